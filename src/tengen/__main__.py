@@ -1,0 +1,3 @@
+from tengen.cli import main
+
+raise SystemExit(main())

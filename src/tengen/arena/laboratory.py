@@ -1,0 +1,346 @@
+"""Running an experiment: our figures, their intervals, the paper's beside them, the picture."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tengen.arena.contestants import Builder
+from tengen.arena.experiment import (
+    PERCENT,
+    Experiment,
+    Part,
+    Value,
+    program_path,
+    resolve_call,
+    without_missing,
+)
+from tengen.arena.machine import provenance
+from tengen.arena.pictures import Bar, Share, bars, intervals, line_plot, stacked
+from tengen.arena.report import table, tournament_body, write_report
+from tengen.arena.results import GameResult, tally
+from tengen.arena.session import Session
+from tengen.arena.stats import Tally, mean_interval, wilson
+from tengen.arena.summary import finite, total_cost
+from tengen.arena.tournament import Outcome
+from tengen.errors import ConfigError, TengenError
+
+__all__ = ["Finding", "Laboratory", "Row"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: ours, its interval, the paper's. None where there is none."""
+
+    label: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    paper: float | None = None
+    games: int | None = None
+    x: float | None = None
+    series: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        numbers = {"value": self.value, "low": self.low, "high": self.high, "paper": self.paper}
+        rounded = {name: None if number is None else finite(number, 6) for name, number in numbers.items()}
+        return {"label": self.label, **rounded, "games": self.games}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An experiment's rows and what was left out of it."""
+
+    experiment: Experiment
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+
+    def cells(self) -> list[list[str]]:
+        """The table as text, heading first."""
+        percent = self._in_percent()
+        unit = "%" if percent else self.experiment.unit
+        head = ["", f"ours {unit}".strip(), "95 %", f"paper {unit}".strip(), "games"]
+        rows = [head]
+        for row in self.rows:
+            interval = ""
+            if row.low is not None and row.high is not None:
+                interval = f"{_number(row.low, percent)} .. {_number(row.high, percent)}"
+            games = "" if row.games is None else str(row.games)
+            rows.append([row.label, _number(row.value, percent), interval, _number(row.paper, percent), games])
+        return rows
+
+    def _in_percent(self) -> bool:
+        measures = {value.measure for value in self.experiment.value}
+        return self.experiment.kind == "matches" and measures <= PERCENT
+
+    def text(self) -> str:
+        rows = self.cells()
+        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        lines = [f"{self.experiment.title} ({self.experiment.paper}, {self.experiment.source})"]
+        for row in rows:
+            cells = [row[0].ljust(widths[0])]
+            cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def picture(self) -> str:
+        """Ours with its interval, the paper's as a diamond."""
+        rows = [row for row in self.rows if row.value is not None]
+        title, percent = self.experiment.title, self._in_percent()
+        if self.experiment.figure == "stacked":
+            return stacked(title, self._shares())
+        if self.experiment.figure == "curves":
+            return line_plot(title, _curves(rows), self.experiment.x_name, self.experiment.unit)
+        scale = 100.0 if percent else 1.0
+        drawn = [_bar(row, scale) for row in rows]
+        unit = "%" if percent else self.experiment.unit
+        if self.experiment.figure == "bars":
+            return bars(title, drawn, unit)
+        return intervals(title, drawn, unit, 50.0 if percent else None)
+
+    def _shares(self) -> list[Share]:
+        """Wins, draws and losses by part and player, from the values that measure them; ours, then the paper's."""
+        found: dict[str, dict[str, Row]] = {}
+        for value, row in zip(self.experiment.value, self.rows, strict=True):
+            if value.measure in ("wins", "draws", "losses"):
+                found.setdefault(f"{value.part} {value.player}", {})[value.measure] = row
+        shares = []
+        for label, rows in found.items():
+            ours = [rows[m].value if m in rows else 0.0 for m in ("wins", "draws", "losses")]
+            paper = [rows[m].paper if m in rows else None for m in ("wins", "draws", "losses")]
+            if any(value for value in ours):
+                shares.append(Share(label, *(value or 0.0 for value in ours)))
+            if all(value is not None for value in paper):
+                shares.append(Share(f"{label} (paper)", *(value or 0.0 for value in paper)))
+        return shares
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "experiment": self.experiment.name,
+            "paper": self.experiment.paper,
+            "source": self.experiment.source,
+            "title": self.experiment.title,
+            "unit": self.experiment.unit,
+            "rows": [row.to_json() for row in self.rows],
+            "notes": list(self.notes),
+        }
+
+
+def _number(value: float | None, percent: bool) -> str:
+    if value is None:
+        return "-"
+    return f"{100 * value:.1f}" if percent else f"{value:.4g}"
+
+
+def _bar(row: Row, scale: float) -> Bar:
+    def scaled(value: float | None) -> float | None:
+        return None if value is None else value * scale
+
+    return Bar(row.label, (row.value or 0.0) * scale, scaled(row.low), scaled(row.high), scaled(row.paper))
+
+
+def _curves(rows: Sequence[Row]) -> list[tuple[str, list[tuple[float, float]]]]:
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if row.x is None:
+            continue
+        if row.value is not None:
+            lines.setdefault(row.series or "ours", []).append((row.x, row.value))
+        if row.paper is not None:
+            lines.setdefault(f"{row.series} (paper)".strip(), []).append((row.x, row.paper))
+    return list(lines.items())
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """Runs experiments. ``folder`` keeps games, tables and pictures; a run in the same folder is taken up."""
+
+    builder: Builder
+    workers: int = 1
+    cluster: str | None = None
+    folder: Path | None = None
+    scale: float = 1.0
+    seed: int | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    data: Path | None = None
+    say: Callable[[str], None] = lambda text: print(text, file=sys.stderr)
+
+    def run(self, experiment: Experiment) -> Finding:
+        """Play or measure what is not yet there; the table. KeyboardInterrupt keeps the games that were finished."""
+        if not self.scale > 0:
+            raise ConfigError(f"scale {self.scale:g}: more than nought expected")
+        if experiment.kind == "matches":
+            finding = self._matches(experiment)
+        elif experiment.kind == "command":
+            printed: dict[str, Any] = {}
+            finding = Finding(experiment, tuple(self._command_row(value, printed) for value in experiment.value))
+        else:
+            finding = self._python(experiment)
+        if self.folder is not None:
+            self._write(finding)
+        return finding
+
+    def _matches(self, experiment: Experiment) -> Finding:
+        absent = {name for name in experiment.programs() if program_path(name) is None}
+        notes = [f"{name} is not installed: its games were left out" for name in sorted(absent)]
+        outcomes: dict[str, Outcome] = {}
+        for part in experiment.part:
+            outcome = self._play(experiment, part, absent)
+            if outcome is not None:
+                outcomes[part.name] = outcome
+        rows = tuple(_measured(value, outcomes.get(value.part)) for value in experiment.value)
+        return Finding(experiment, rows, tuple(notes), outcomes)
+
+    def _play(self, experiment: Experiment, part: Part, absent: set[str]) -> Outcome | None:
+        from tengen.arena.experiment import override
+
+        config = without_missing(part.tournament, absent)
+        if config is None:
+            return None
+        config = override(config.scaled(self.scale), self.changes)
+        if self.seed is not None:
+            config = config.model_copy(update={"seed": self.seed})
+        config = config.model_copy(update={"name": f"{experiment.name}: {part.name}"})
+        folder = None if self.folder is None else self.folder / _folder_name(part.name)
+        session = Session(config, self.builder, self.workers, self.cluster, folder, resume=True)
+        schedule = session.schedule()
+        self.say(f"{experiment.name}, {part.name}: {schedule.most_games} games")
+        results, interrupted = session.play_watched(schedule)
+        outcome = session.outcome(schedule, results)
+        session.write_report(outcome)
+        if interrupted:
+            raise KeyboardInterrupt
+        return outcome
+
+    def _command_row(self, value: Value, printed: dict[str, Any]) -> Row:
+        """The number under the value's key; each command is run once, ``printed`` keeps what it said."""
+        assert value.command is not None
+        assert value.key is not None
+        if value.command not in printed:
+            printed[value.command] = self._run_command(value.command)
+        number: Any = printed[value.command]
+        try:
+            for key in value.key.split("."):
+                number = number[int(key)] if isinstance(number, list) else number[key]
+            return Row(value.label, float(number), paper=value.paper)
+        except (ValueError, KeyError, IndexError, TypeError):
+            raise TengenError(f"{value.command}: no number under {value.key!r} in what it printed") from None
+
+    def _run_command(self, command: str) -> Any:
+        filled = re.sub(r"\{scaled:(\d+)\}", lambda found: str(max(1, round(int(found[1]) * self.scale))), command)
+        if "{data}" in filled:
+            if self.data is None:
+                raise ConfigError(f"{command}: the folder of the data is needed (--data)")
+            filled = filled.replace("{data}", shlex.quote(str(self.data)))
+        words = shlex.split(filled)
+        if words[0] == "tengen":
+            words = [sys.executable, "-m", "tengen", *words[1:]]
+        self.say(f"running {filled}")
+        done = subprocess.run(words, stdout=subprocess.PIPE, check=False)
+        if done.returncode != 0:
+            raise TengenError(f"{filled}: exit status {done.returncode}")
+        try:
+            return json.loads(done.stdout)
+        except ValueError:
+            raise TengenError(f"{filled}: it printed no JSON object") from None
+
+    def _python(self, experiment: Experiment) -> Finding:
+        assert experiment.call is not None
+        function = resolve_call(experiment.call)
+        given = {"scale": self.scale, "seed": 1 if self.seed is None else self.seed, "workers": self.workers}
+        measured = {row["label"]: row for row in function(**given, **experiment.options)}
+        rows = []
+        for value in experiment.value:
+            found = measured.pop(value.label, {})
+            rows.append(_row_of(value.label, found, value.paper))
+        rows += [_row_of(label, found, None) for label, found in measured.items()]
+        return Finding(experiment, tuple(rows))
+
+    def _write(self, finding: Finding) -> None:
+        assert self.folder is not None
+        self.folder.mkdir(parents=True, exist_ok=True)
+        about = f"<p>{finding.experiment.about}</p>" if finding.experiment.about else ""
+        body = [about, table(finding.cells()), finding.picture()]
+        body += [f"<p>{note}</p>" for note in finding.notes]
+        for name, outcome in finding.outcomes.items():
+            body.append(f"<h2>{name}</h2>")
+            body += tournament_body(outcome, games_linked=False)
+        origin = provenance() | {
+            "scale": self.scale,
+            "seed": self.seed,
+            "workers": self.workers,
+            "changes": dict(self.changes),
+            "experiment": json.loads(finding.experiment.model_dump_json(exclude_none=True)),
+        }
+        write_report(self.folder, finding.experiment.title, body, finding.to_json(), origin)
+
+
+def _folder_name(part: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in part)
+
+
+def _row_of(label: str, found: Mapping[str, Any], paper: float | None) -> Row:
+    return Row(
+        label,
+        found.get("value"),
+        found.get("low"),
+        found.get("high"),
+        found.get("paper", paper),
+        found.get("games"),
+        found.get("x"),
+        str(found.get("series", "")),
+    )
+
+
+def _measured(value: Value, outcome: Outcome | None) -> Row:
+    """One value of a tournament that was played (or was not)."""
+    if outcome is None:
+        return Row(value.label, None, paper=value.paper)
+    games = [game for game in outcome.games if not game.void and _concerns(value, game)]
+    if not games:
+        return Row(value.label, None, paper=value.paper, games=0)
+    if value.measure in PERCENT:
+        assert value.player is not None
+        count = tally(games, value.player)
+        share = _share(value.measure, count)
+        interval = wilson(share, count.games)
+        return Row(value.label, share / count.games, interval.low, interval.high, value.paper, count.games)
+    return _measured_mean(value, games)
+
+
+def _concerns(value: Value, game: GameResult) -> bool:
+    sides = {"black": game.black, "white": game.white}
+    if value.player is not None and value.player not in sides.values():
+        return False
+    if value.opponent is not None and value.opponent not in sides.values():
+        return False
+    return value.color is None or sides[value.color] == value.player
+
+
+def _share(measure: str, count: Tally) -> float:
+    shares = {"score": count.points, "wins": count.wins, "draws": count.draws, "losses": count.losses}
+    return float(shares[measure])
+
+
+def _measured_mean(value: Value, games: Sequence[GameResult]) -> Row:
+    if value.measure == "moves_per_game":
+        numbers = [float(game.moves) for game in games]
+    else:
+        assert value.player is not None
+        costs = [game.cost_of(value.player) for game in games]
+        if value.measure == "peak_memory_mib":
+            most = total_cost(games, value.player).peak_memory / (1 << 20)
+            return Row(value.label, most, paper=value.paper, games=len(games))
+        if value.measure == "slowest_move":
+            return Row(value.label, max(cost.slowest for cost in costs), paper=value.paper, games=len(games))
+        numbers = [cost.seconds_per_move for cost in costs]
+    mean, interval = mean_interval(numbers)
+    return Row(value.label, mean, interval.low, interval.high, value.paper, len(games))

@@ -1,0 +1,44 @@
+"""What is needed to repeat a run: the machine, the versions, the command."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+__all__ = ["provenance"]
+
+_PACKAGES = ("tengen", "numpy", "onnxruntime", "torch", "dask")
+
+
+def provenance() -> dict[str, Any]:
+    """Plain data for a report; what cannot be found out is left out."""
+    versions = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "machine": {
+            "system": f"{platform.system()} {platform.release()}",
+            "processor": _processor(),
+            "cores": os.cpu_count(),
+        },
+        "versions": versions,
+    }
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

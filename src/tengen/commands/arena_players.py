@@ -1,0 +1,109 @@
+"""The players of a match, built from their specifications: systems of ours here, other programs over GTP."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tengen.arena.conditions import Conditions
+from tengen.arena.game import limits_of
+from tengen.arena.specs import PlayerSpec
+from tengen.errors import EngineError
+from tengen.go.rules import Scoring
+
+if TYPE_CHECKING:
+    from tengen.front.gtp.client import ProgramPlayer
+    from tengen.go.position import Position
+    from tengen.players import Player
+
+__all__ = ["EngineBuilder", "GnuGoReferee", "find_gnugo"]
+
+
+def find_gnugo() -> str | None:
+    """GNU Go's path, or None. Debian keeps games out of many PATHs."""
+    usual = "/usr/games/gnugo"
+    return shutil.which("gnugo") or (usual if os.access(usual, os.X_OK) else None)
+
+
+@dataclass(frozen=True)
+class EngineBuilder:
+    """Plain data that travels to worker processes and builds players there.
+
+    ``separate`` gives each system of ours a process of its own, as another program has: then CPU time and memory
+    are its own too.
+    """
+
+    separate: bool = False
+    memory_mb: int | None = None
+
+    def build(self, spec: PlayerSpec, conditions: Conditions, seed: int) -> Player:
+        if spec.is_program:
+            return self._program(spec, conditions, spec.command_with_seed(seed))
+        if self.separate:
+            return self._program(spec, conditions, self._own_command(spec, conditions, seed))
+        return self._system(spec, seed)
+
+    def _program(self, spec: PlayerSpec, conditions: Conditions, command: str | list[str]) -> ProgramPlayer:
+        from tengen.front.gtp.client import ProgramPlayer
+
+        if isinstance(command, str) and command.split()[0] == "gnugo":
+            command = command.replace("gnugo", find_gnugo() or "gnugo", 1)
+        return ProgramPlayer(command, name=spec.name, move_timeout=conditions.hang_after)
+
+    def _own_command(self, spec: PlayerSpec, conditions: Conditions, seed: int) -> list[str]:
+        words = [sys.executable, "-m", "tengen", "gtp", "--engine", str(spec.system), "--seed", str(seed)]
+        limits = limits_of(spec, conditions)
+        names = ("playouts", "visits", "time-per-move", "memory")
+        for option, number in zip(names, (*limits, self.memory_mb), strict=True):
+            if number is not None:
+                words += [f"--{option}", str(number)]
+        for key, value in spec.parameters.items():
+            words += ["--param", f"{key}={value}"]
+        return words
+
+    def _system(self, spec: PlayerSpec, seed: int) -> Player:
+        from tengen.systems import Resources, make_player
+
+        resources = Resources(seed=seed)
+        if self.memory_mb is not None:
+            resources = replace(resources, memory_mb=self.memory_mb)
+        return make_player(spec.text, resources)
+
+    def second_opinion(self) -> GnuGoReferee | None:
+        path = find_gnugo()
+        return None if path is None else GnuGoReferee(path)
+
+
+class GnuGoReferee:
+    """GNU Go's ``final_score`` of a finished position, under the position's way of scoring."""
+
+    def __init__(self, path: str, timeout: float = 120.0) -> None:
+        self._path = path
+        self._timeout = timeout
+        self._programs: dict[Scoring, ProgramPlayer] = {}
+
+    def __call__(self, position: Position) -> str:
+        """The result as GNU Go writes it. EngineError when it cannot say (a board it does not know)."""
+        rules = position.rules
+        if rules.width != rules.height or not 5 <= rules.width <= 19:
+            raise EngineError(f"GNU Go knows no board of {rules.width}x{rules.height}")
+        return self._program(rules.scoring).final_score(position)
+
+    def _program(self, scoring: Scoring) -> ProgramPlayer:
+        from tengen.front.gtp.client import ProgramPlayer
+
+        if scoring not in self._programs:
+            way = "--chinese-rules" if scoring is Scoring.AREA else "--japanese-rules"
+            self._programs[scoring] = ProgramPlayer(
+                [self._path, "--mode", "gtp", "--level", "10", way], timeout=self._timeout
+            )
+        return self._programs[scoring]
+
+    def close(self) -> None:
+        for program in self._programs.values():
+            program.close()
+        self._programs.clear()
+

@@ -1,0 +1,200 @@
+"""``tengen evolve``: breed a Capture Go player, and look at those there are."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tengen.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tengen.learn.evolve import GenerationReport
+
+__all__ = ["register"]
+
+LEARNERS = ("td", "hdp")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command ``evolve``."""
+    app.command(
+        "evolve", help="Breed a Capture Go player by PSO, an EA, their hybrid, hill climbing, TD or HDP."
+    )(evolve)
+
+
+def evolve(
+    method: Annotated[str, typer.Option(help="hybrid, pso, ea, hc; or the learners td, hdp.")] = "hybrid",
+    population: Annotated[int, typer.Option(help="Individuals.")] = 40,
+    generations: Annotated[
+        int, typer.Option(help="Generations; for td and hdp rounds of as many games.")
+    ] = 100,
+    opponents: Annotated[int, typer.Option(help="Games of each as Black, opponents drawn at random.")] = 8,
+    house_games: Annotated[
+        int, typer.Option(help="Games of each against the defensive player beside them.")
+    ] = 0,
+    depth: Annotated[int, typer.Option(help="Plies searched in the games.")] = 1,
+    reading: Annotated[int, typer.Option(help="Plies of ataris read beyond them; 0 is blind.")] = 1,
+    size: Annotated[int, typer.Option(help="Board size, 5 to 13.")] = 9,
+    stray: Annotated[
+        float, typer.Option(help="Share of random moves; negative: 0, and 0.05 for td and hdp.")
+    ] = -1.0,
+    seed: Annotated[int, typer.Option(help="The same seed breeds the same champion.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes; 0 is one a core.")] = 0,
+    executor: Annotated[str, typer.Option(help="processes, serial, dask or dask:ADDRESS.")] = "processes",
+    out: Annotated[
+        Path | None, typer.Option(help="The run's directory; default runs/evolve-METHOD-SIZE-SEED.")
+    ] = None,
+    rate: Annotated[float, typer.Option(help="td and hdp: the step of a correction.")] = 0.001,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+) -> None:
+    """The run goes on from its directory's checkpoint when there is one; Ctrl-C loses at most one
+    generation.
+    """
+    directory = out or Path("runs") / f"evolve-{method}-{size}-{seed}"
+    given = {
+        "method": method, "population": population, "generations": generations, "opponents": opponents,
+        "house_games": house_games, "depth": depth, "reading": reading, "size": size, "stray": stray, "seed": seed,
+        "rate": rate,
+    }  # fmt: skip
+    began = time.monotonic()
+    try:
+        weights, figures = (_learn if method in LEARNERS else _breed)(given, directory, executor, workers)
+    except KeyboardInterrupt:
+        print(f"evolve: stopped; {directory} is kept, the same command goes on", file=sys.stderr)
+        raise
+    seconds = time.monotonic() - began
+    path = directory / "champion.json"
+    _keep(path, given, weights, figures)
+    if as_json:
+        print(json.dumps({"champion": str(path), "seconds": round(seconds, 2), **given, **figures}))
+    else:
+        print(
+            f"champion: {path}  (play it: tengen gtp --engine capture --rules capture --param champion={path})"
+        )
+
+
+def _breed(given: dict[str, Any], directory: Path, executor: str, workers: int) -> tuple[Any, dict[str, Any]]:
+    from tengen.learn.evolve import EvolveSettings
+    from tengen.learn.evolve import evolve as run
+    from tengen.learn.workers import executor_by_name
+    from tengen.systems.capture_breeding import CaptureContest
+
+    settings = EvolveSettings(
+        given["method"],
+        given["population"],
+        given["generations"],
+        given["opponents"],
+        given["house_games"],
+        given["seed"],
+    )
+    contest = CaptureContest(given["size"], given["depth"], given["reading"], max(0.0, given["stray"]))
+    directory.mkdir(parents=True, exist_ok=True)
+    log = directory / "generations.jsonl"
+    with executor_by_name(executor, workers) as (pool, count):
+        weights, history = run(
+            settings,
+            contest,
+            pool,
+            workers=count,
+            directory=directory,
+            label=repr(contest),
+            report=lambda row: print(row.line(), file=sys.stderr, flush=True),
+        )
+    log.write_text("".join(json.dumps(asdict(row)) + "\n" for row in history), encoding="utf-8")
+    draw_curves(history, directory / "curves.png", f"{given['method']}, {given['size']}x{given['size']}")
+    games = sum(row.games for row in history)
+    seconds = sum(row.seconds for row in history)
+    return weights, {
+        "games": games,
+        "breeding_seconds": round(seconds, 2),
+        "games_per_second": round(games / seconds, 1) if seconds else None,
+        "best_fitness": history[-1].best,
+        "diversity": history[-1].diversity,
+    }
+
+
+def _learn(given: dict[str, Any], directory: Path, executor: str, workers: int) -> tuple[Any, dict[str, Any]]:
+    from tengen.learn.td import LearnSettings, learn_by_play
+    from tengen.learn.workers import executor_by_name
+    from tengen.systems.capture_breeding import CaptureSelfPlay
+    from tengen.systems.capture_shape import board_shape
+
+    games = given["population"] * given["opponents"]
+    settings = LearnSettings(
+        given["method"], given["generations"], games, seed=given["seed"], rate=given["rate"]
+    )
+    stray = 0.05 if given["stray"] < 0 else given["stray"]
+    total = given["opponents"] + given["house_games"]
+    play = CaptureSelfPlay(
+        given["size"], given["depth"], given["reading"], stray, given["house_games"] / total
+    )
+    if given["method"] == "td":
+        play = CaptureSelfPlay(**{**asdict(play), "weights": None})
+    last: dict[str, Any] = {}
+
+    def report(number: int, error: float, moves: float) -> None:
+        last.update(error=error)
+        print(
+            f"round {number}: squared error {error:.3f} a game, {moves:.1f} moves",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    with executor_by_name(executor, workers) as (pool, count):
+        weights = learn_by_play(
+            settings,
+            board_shape(given["size"]),
+            play,
+            pool,
+            workers=count,
+            directory=directory,
+            label=repr(play),
+            report=report,
+        )
+    return weights, {"games": games * given["generations"], "squared_error": last.get("error")}
+
+
+def _keep(path: Path, given: dict[str, Any], weights: Any, figures: dict[str, Any]) -> None:
+    from tengen import __version__
+    from tengen.systems.capture_champions import Champion, write_champion
+
+    about = {"bred": given, "figures": figures, "version": __version__}
+    write_champion(path, Champion(given["method"], given["size"], weights, 1.0, about))
+
+
+def draw_curves(history: list[GenerationReport], path: Path, title: str) -> bool:
+    """Fitness and diversity by generation as a picture; False where matplotlib is not installed."""
+    try:
+        import matplotlib
+    except ImportError:
+        print("evolve: no picture of the curves: the extra 'lab' is not installed", file=sys.stderr)
+        return False
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    if not history:
+        raise ConfigError("curves: no generation to draw")
+    generations = [row.generation for row in history]
+    figure, (upper, lower) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 6), layout="constrained")
+    upper.plot(generations, [row.best for row in history], label="best")
+    upper.plot(generations, [row.mean for row in history], label="mean")
+    upper.set_ylabel("fitness")
+    upper.set_title(title)
+    if any(row.house_wins for row in history):
+        share = upper.twinx()
+        share.plot(generations, [1.0 - row.house_wins for row in history], color="tab:green", alpha=0.6)
+        share.set_ylabel("not lost to the defensive player")
+        share.set_ylim(0.0, 1.0)
+    upper.legend(loc="best")
+    lower.plot(generations, [row.diversity for row in history], color="tab:purple")
+    lower.set_ylabel("diversity of weights")
+    lower.set_xlabel("generation")
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+    return True

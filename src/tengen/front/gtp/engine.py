@@ -1,0 +1,454 @@
+"""The engine behind the commands: a game, a player for it, and what was last found. Knows nothing of the
+wire."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tengen.front.gtp.protocol import ILLEGAL_MOVE, SYNTAX_ERROR, Arguments, CommandTable, GtpFailure, Stream
+from tengen.front.gtp.settings import EngineSettings
+from tengen.front.gtp.wire import Inbox
+
+if TYPE_CHECKING:
+    from tengen.front.gtp.analysis import AnalysisQuestion
+    from tengen.front.gtp.session import Session
+    from tengen.go.coords import Color, Move
+    from tengen.go.position import Position
+    from tengen.go.rules import Rules
+    from tengen.players import AnalysisReport, Clock, Decision, Limit, Player
+
+__all__ = ["Engine"]
+
+LAG_MARGIN = 0.5
+"""Seconds a move that are kept back for the way between us and whoever holds the clock."""
+
+DEFAULT_SECONDS = 2.0
+"""A move thought of aloud when neither a limit nor a clock says how long."""
+LOOK_SECONDS = 0.5
+
+
+class Engine:
+    """Everything a GTP session has: built cheaply, the player and the board only when a command needs
+    them."""
+
+    def __init__(self, settings: EngineSettings, inbox: Inbox | None = None) -> None:
+        self.settings = settings
+        self.inbox = inbox or Inbox()
+        self.table: CommandTable[Engine] = CommandTable()
+        self.log = settings.log
+        self.resigned: Color | None = None
+        self.last_decision: Decision | None = None
+        self._decided: tuple[Color, Rules] | None = None
+        self._session: Session | None = None
+        self._player: Player | None = None
+        self._failure: GtpFailure | None = None
+        self._pondering: tuple[threading.Thread, threading.Event] | None = None
+        self._ponder_now = False
+        self._dead: frozenset[Move] | None = None
+
+    # ---- what it is ---------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return self.settings.compat.name
+
+    @property
+    def version(self) -> str:
+        if self.settings.compat.version:
+            return self.settings.compat.version
+        from importlib import metadata
+
+        try:
+            return metadata.version("tengen")
+        except metadata.PackageNotFoundError:
+            return "0"
+
+    @property
+    def session(self) -> Session:
+        if self._session is None:
+            from tengen.front.gtp.session import Session
+
+            self._session = Session(self.settings.rules())
+        return self._session
+
+    @property
+    def player(self) -> Player:
+        """The player, built on first use. GtpFailure, the same each time, when it cannot be built."""
+        if self._player is None:
+            if self._failure is not None:
+                raise self._failure
+            from tengen.errors import TengenError
+
+            try:
+                self._player = self.settings.build(False)
+            except TengenError as error:
+                self._failure = GtpFailure(f"cannot start the engine: {error}")
+                self.log(str(self._failure))
+                raise self._failure from None
+            self._player.new_game(self.session.rules)
+        return self._player
+
+    @property
+    def failed(self) -> bool:
+        """Whether the player could not be built."""
+        return self._failure is not None
+
+    def can(self, ability: str) -> bool:
+        """Whether the player has a method of this name."""
+        try:
+            return hasattr(self.player, ability)
+        except GtpFailure:
+            return False
+
+    # ---- words --------------------------------------------------------------------------------------------
+
+    def parse_vertex(self, word: str) -> Move | None:
+        """A point, PASS or RESIGN; None when the word names none on this board."""
+        from tengen.errors import CoordinateError
+        from tengen.go.coords import parse_gtp
+
+        rules = self.session.rules
+        try:
+            return parse_gtp(word, rules.width, rules.height)
+        except CoordinateError:
+            return None
+
+    def vertex(self, arguments: Arguments) -> Move:
+        move = self.parse_vertex(arguments.word())
+        if move is None:
+            raise GtpFailure(SYNTAX_ERROR)
+        return move
+
+    def point(self, arguments: Arguments) -> Move:
+        """A vertex that is neither pass nor resign."""
+        move = self.vertex(arguments)
+        if move < 0:
+            raise GtpFailure(SYNTAX_ERROR)
+        return move
+
+    def color(self, arguments: Arguments) -> Color:
+        from tengen.errors import CoordinateError
+        from tengen.go.coords import parse_color
+
+        try:
+            return parse_color(arguments.word())
+        except CoordinateError:
+            raise GtpFailure(SYNTAX_ERROR) from None
+
+    def format(self, move: Move) -> str:
+        from tengen.go.coords import format_gtp
+
+        rules = self.session.rules
+        return format_gtp(move, rules.width, rules.height)
+
+    # ---- the game changes ---------------------------------------------------------------------------------
+
+    def new_game(self) -> None:
+        """The board was emptied or set up anew."""
+        self.moved()
+        self.last_decision = None
+        self.resigned = None
+        if self._player is not None:
+            self._player.new_game(self.session.rules)
+
+    def moved(self) -> None:
+        """The position is another one now."""
+        self._dead = None
+        self._ponder_now = False
+        self.resigned = None
+        self.stop_pondering()
+
+    def play(self, color: Color, move: Move) -> None:
+        """A move by anyone. ``illegal move`` on an occupied point, off the board, or suicide."""
+        from tengen.errors import IllegalMove
+
+        try:
+            self.session.play(color, move)
+        except IllegalMove:
+            raise GtpFailure(ILLEGAL_MOVE) from None
+        self.moved()
+
+    def change_rules(self, rules: Rules) -> None:
+        self.stop_pondering()
+        self.session.change_rules(rules)
+        self._dead = None
+        if self._player is not None:
+            self._player.new_game(rules)
+
+    def forget_searches(self) -> None:
+        self.stop_pondering()
+        if self._player is not None:
+            self._player.new_game(self.session.rules)
+
+    # ---- thinking -----------------------------------------------------------------------------------------
+
+    def limit(self) -> Limit | None:
+        """The limit of the command line; None leaves it to the clock, or to the player's own default."""
+        settings = self.settings
+        if settings.seconds is None and settings.playouts is None and settings.visits is None:
+            return None
+        from tengen.players import Limit
+
+        return Limit(playouts=settings.playouts, visits=settings.visits, seconds=settings.seconds)
+
+    def clock(self, color: Color) -> Clock | None:
+        """The clock of a colour; None when the front end has set none, or no limit."""
+        left, settings = self.session.time.left(color), self.session.time.settings
+        if left is None or settings is None:
+            return None
+        from tengen.players import Clock
+
+        return Clock(
+            system=settings.system,
+            left=left.left,
+            stones=left.stones,
+            main=settings.main,
+            byo=settings.byo,
+            byo_stones=settings.stones,
+        )
+
+    def think(self, color: Color) -> Decision:
+        """The player's decision for a colour, which ``# interrupt`` and ``stop`` hurry; nothing is played."""
+        self.stop_pondering()
+        player = self.player
+        position = self.session.position_for(color)
+        began = time.monotonic()
+        with self.inbox.work(by_anything=False, hurry=getattr(player, "stop", None)):
+            decision = player.choose(position, self.limit(), self.clock(color))
+        self.session.time.spend(color, time.monotonic() - began)
+        self.remember(color, decision)
+        return decision
+
+    def think_afresh(self, color: Color) -> Decision:
+        """What a player with no past and a fixed seed would play."""
+        self.stop_pondering()
+        player = self.settings.build(True)
+        try:
+            position = self.session.position_for(color)
+            player.new_game(position.rules)
+            with self.inbox.work(by_anything=False, hurry=getattr(player, "stop", None)):
+                return player.choose(position, self.limit(), self.clock(color))
+        finally:
+            player.close()
+
+    def analyze(self, arguments: Arguments, stream: Stream, *, kata: bool) -> None:
+        """Write what the player thinks of the position until any input comes."""
+        from tengen.players import Limit
+
+        question = self._question(arguments)
+        stream.begin()
+        with self.inbox.work(by_anything=True) as stop:
+            self._analyze(question, Limit(), self._writer(question, stream, kata), stop)
+
+    def analyze_move(self, arguments: Arguments, stream: Stream, *, kata: bool) -> None:
+        """Think of a move aloud, then play it; the last line is ``play VERTEX``."""
+        question = self._question(arguments)
+        color = question.color
+        stream.begin()
+        began = time.monotonic()
+        with self.inbox.work(by_anything=False) as stop:
+            limit = self._move_limit(color)
+            decision = self._analyze(question, limit, self._writer(question, stream, kata), stop)
+        self.session.time.spend(color, time.monotonic() - began)
+        self.remember(color, decision)
+        stream.line(f"play {self.play_decision(color, decision)}")
+
+    def _question(self, arguments: Arguments) -> AnalysisQuestion:
+        from tengen.front.gtp.analysis import parse_question
+
+        rules = self.session.rules
+        return parse_question(arguments, self.session.to_move, rules.width, rules.height)
+
+    def _writer(
+        self, question: AnalysisQuestion, stream: Stream, kata: bool
+    ) -> Callable[[AnalysisReport], None]:
+        from tengen.front.gtp.analysis import format_kata, format_lz
+
+        rules = self.session.rules
+        form = format_kata if kata else format_lz
+
+        def write(report: AnalysisReport) -> None:
+            line = form(report, question, rules.width, rules.height)
+            if line:
+                stream.line(line)
+
+        return write
+
+    def _analyze(
+        self,
+        question: AnalysisQuestion,
+        limit: Limit,
+        report: Callable[[AnalysisReport], None],
+        stop: threading.Event,
+    ) -> Decision:
+        self.stop_pondering()
+        analyst: Any = self.player
+        position = self.session.position_for(question.color)
+        decision: Decision = analyst.analyze(position, question.request(limit), report, stop)
+        return decision
+
+    def _move_limit(self, color: Color) -> Limit:
+        """The limit of a move thought of aloud: command line, else clock, else the player's own."""
+        from dataclasses import replace
+
+        from tengen.players import Limit
+
+        limit, clock = self.limit(), self.clock(color)
+        if clock is not None and (limit is None or limit.seconds is None):
+            budget = clock.budget(self.session.position, LAG_MARGIN)
+            limit = replace(limit or Limit(), seconds=budget)
+        style = getattr(self.player, "style", None)
+        return limit or getattr(style, "limit", None) or Limit(seconds=DEFAULT_SECONDS)
+
+    def look(self, color: Color | None = None, seconds: float = LOOK_SECONDS) -> AnalysisReport | None:
+        """One report on the position, for pictures of it; None when the player does not analyse."""
+        if not self.can("analyze"):
+            return None
+        from tengen.front.gtp.analysis import AnalysisQuestion
+        from tengen.players import Limit
+
+        reports: list[AnalysisReport] = []
+        question = AnalysisQuestion(color or self.session.to_move, interval=seconds, ownership=True)
+        with self.inbox.work(by_anything=False) as stop:
+            self._analyze(question, Limit(seconds=self.settings.seconds or seconds), reports.append, stop)
+        return reports[-1] if reports else None
+
+    def remember(self, color: Color, decision: Decision) -> None:
+        self.last_decision = decision
+        self._decided = color, self.session.rules
+
+    def play_decision(self, color: Color, decision: Decision) -> str:
+        """Play what was decided, if it is a move; the answer of genmove. Superko counts here."""
+        move = decision.move
+        if move == -2:
+            self.resigned = color
+            return "resign"
+        if move >= 0 and not self.session.position_for(color).is_legal(move, color):
+            raise RuntimeError(f"{self.player.name} chose {self.format(move)}, which is illegal")
+        self.session.play(color, move)
+        self.moved()
+        self._ponder_now = self.settings.ponder
+        return self.format(move)
+
+    # ---- idleness -----------------------------------------------------------------------------------------
+
+    def idle(self) -> None:
+        """Load the player while nobody waits; ponder when that is wanted and it is the other's turn."""
+        try:
+            player: Any = self.player
+            if self._ponder_now and hasattr(player, "ponder") and not self.session.position.is_over:
+                self._begin_pondering(player.ponder)
+        except GtpFailure:
+            return
+        except Exception as error:
+            self.log(f"while idle: {type(error).__name__}: {error}")
+
+    def wake(self) -> None:
+        """Input has come. Pondering goes on until a command wants the player or changes the game."""
+
+    def _begin_pondering(self, ponder: Callable[[Position, threading.Event], None]) -> None:
+        if self._pondering is not None:
+            return
+        stop, position = threading.Event(), self.session.position_for()
+
+        def work() -> None:
+            try:
+                ponder(position, stop)
+            except Exception as error:
+                self.log(f"while pondering: {type(error).__name__}: {error}")
+
+        thread = threading.Thread(target=work, daemon=True)
+        self._pondering = thread, stop
+        thread.start()
+
+    def stop_pondering(self) -> None:
+        """Returns when it has stopped."""
+        if self._pondering is not None:
+            thread, stop = self._pondering
+            self._pondering = None
+            stop.set()
+            thread.join()
+
+    def close(self) -> None:
+        self.stop_pondering()
+        if self._player is not None:
+            self._player.close()
+
+    # ---- what it says -------------------------------------------------------------------------------------
+
+    def picture(self) -> str:
+        """The board with its coordinates, captures, rules and who is to move."""
+        from tengen.go.coords import Color
+        from tengen.go.diagram import format_diagram
+
+        session = self.session
+        rules = session.rules
+        lines = ["", format_diagram(session.position).rstrip()]
+        turn = "Black" if session.to_move == Color.BLACK else "White"
+        taken = f"captured by Black {self.captures(Color.BLACK)}, by White {self.captures(Color.WHITE)}"
+        lines.append(f"{turn} to play; {taken}; komi {rules.komi:g}")
+        return "\n".join(lines)
+
+    def captures(self, color: Color) -> int:
+        black, white = self.session.position.board.captures
+        return int(black if color == 1 else white)
+
+    def settings_lines(self) -> list[str]:
+        """The settings, one a line."""
+        rules, settings = self.session.rules, self.settings
+        lines = [f"engine: {settings.title}", f"board: {rules.width}x{rules.height}, komi {rules.komi:g}"]
+        lines.append(f"rules: {rules.scoring.value.lower()} scoring, {rules.ko.value.lower()} ko")
+        for label, value in (("seconds", settings.seconds), ("playouts", settings.playouts)):
+            if value is not None:
+                lines.append(f"{label} a move: {value:g}")
+        return lines
+
+    def describe_decision(self) -> str:
+        """The last decision in a line of words; says so when there is none."""
+        decision, about = self.last_decision, self._decided
+        if decision is None or about is None:
+            return "no move generated yet"
+        words = [f"{'Black' if about[0] == 1 else 'White'} {self.format(decision.move)}"]
+        if decision.winrate is not None:
+            words.append(f"winrate {decision.winrate:.1%}")
+        if decision.score is not None:
+            words.append(f"score {decision.score:+.1f}")
+        if decision.visits:
+            words.append(f"{decision.visits} visits in {decision.seconds:.2f} s")
+        if decision.pv:
+            words.append("line " + " ".join(self.format(move) for move in decision.pv))
+        return ", ".join(words)
+
+    def dead_stones(self) -> frozenset[Move]:
+        """The dead stones of the position: by the player if it judges, else by playouts."""
+        if self._dead is None:
+            self.stop_pondering()
+            position = self.session.position_for()
+            if self.can("dead_stones"):
+                judge: Any = self.player
+                self._dead = frozenset(judge.dead_stones(position))
+            else:
+                from tengen.go.scoring import find_dead
+
+                self._dead = find_dead(position)
+        return self._dead
+
+    def ownership(self) -> list[float]:
+        """Whose every point will be, 1 Black's, -1 White's: by the player if it judges, else by playouts."""
+        self.stop_pondering()
+        position = self.session.position_for()
+        if self.can("ownership"):
+            judge: Any = self.player
+            return list(judge.ownership(position))
+        from tengen.go.scoring import ownership
+
+        return ownership(position)
+
+    def explain(self, move: Move) -> str:
+        """The player's reasons for or against a move of the side to move, in one line."""
+        self.stop_pondering()
+        explainer: Any = self.player
+        return " ".join(str(explainer.explain(self.session.position_for(), move)).split())

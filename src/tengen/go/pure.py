@@ -1,0 +1,43 @@
+"""Python twins of what board.pxd declares for C: used when board.py runs uncompiled. A test holds them equal."""
+
+STRIDE = 26
+CELLS = 704
+EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+MAX_PLAYOUT = 2048
+LIB_COUNT_SHIFT = 50
+LIB_SUM_SHIFT = 30
+
+_MASK = 0xFFFFFFFFFFFFFFFF
+
+
+def lib_weight(v: int) -> int:
+    return (1 << LIB_COUNT_SHIFT) | (v << LIB_SUM_SHIFT) | (v * v)
+
+
+def lib_pseudo(packed: int) -> int:
+    return packed >> LIB_COUNT_SHIFT
+
+
+def atari_at(packed: int, v: int) -> bool:
+    return packed == (packed >> LIB_COUNT_SHIFT) * lib_weight(v)
+
+
+def atari_point(packed: int) -> int:
+    n = packed >> LIB_COUNT_SHIFT
+    if n == 0 or n > 4:
+        return 0
+    v = ((packed >> LIB_SUM_SHIFT) & 0xFFFFF) // n
+    return v if packed == n * lib_weight(v) else 0
+
+
+def next_random(state: list[int]) -> int:
+    x = state[0]
+    x ^= x >> 12
+    x ^= (x << 25) & _MASK
+    x ^= x >> 27
+    state[0] = x
+    return (x * 0x2545F4914F6CDD1D) & _MASK
+
+
+def random_below(state: list[int], n: int) -> int:
+    return ((next_random(state) >> 32) * n) >> 32

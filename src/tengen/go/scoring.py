@@ -1,0 +1,285 @@
+"""Who has won: area and territory scores, dead stones and ownership by playouts.
+
+A finished game still has dead stones on the board. Here they are found by playing the position out at random many
+times from both sides: a chain most of whose points end up the enemy's is dead, unless it is alive whatever happens
+(Benson). That is honest for ordinary games and weak in seki and big nakade; a search or a network knows better
+and may hand its own ownership to ``dead_by_ownership``.
+"""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.tengen.go.board import (  # type: ignore[import-not-found]
+        BLACK,
+        EMPTY,
+        MAX_PLAYOUT,
+        STRIDE,
+        WALL,
+        WHITE,
+        Board,
+    )
+else:
+    from tengen.go.board import Board
+    from tengen.go.pure import BLACK, EMPTY, MAX_PLAYOUT, STRIDE, WALL, WHITE
+
+from tengen.go.coords import Color
+from tengen.go.rules import Scoring, Tax
+
+__all__ = [
+    "alive_for_sure",
+    "dead_by_ownership",
+    "find_dead",
+    "format_result",
+    "ownership",
+    "score_position",
+    "territory",
+]
+
+DEFAULT_PLAYOUTS = 400
+
+
+def add_ownership(board, sums):
+    """Add +1 for every vertex that is Black's on a played-out board, -1 for every one that is White's."""
+    v: cython.int
+    i: cython.int
+    count: cython.int
+    for v in range(STRIDE, board.cells - STRIDE):
+        sums[v] += (board.color[v] == BLACK) - (board.color[v] == WHITE)
+    for i in range(board.empty_count):
+        v = board.empty[i]
+        count = board.nbr[v]
+        sums[v] += ((count & 15) == 4) - (((count >> 4) & 15) == 4)
+
+
+def ownership(position, playouts: int = DEFAULT_PLAYOUTS, seed: int = 1) -> list[float]:
+    """-1 (White's) to +1 (Black's) for every point, row by row: the mean over random playouts, half from each side."""
+    start: Board = position.board
+    board: Board = Board(start.width, start.height)
+    sums: cython.int[704]
+    record: cython.ushort[2048]
+    rng: cython.ulonglong = (seed * 0x9E3779B97F4A7C15 + 0x1234567) & 0xFFFFFFFFFFFFFFFF | 1
+    count: cython.int = playouts
+    i: cython.int
+    v: cython.int
+    if not cython.compiled:
+        sums = [0] * 704
+        record = [0] * MAX_PLAYOUT
+        state = [rng]
+    for v in range(704):
+        sums[v] = 0
+    if cython.compiled:
+        with cython.nogil:
+            for i in range(count):
+                board.copy_from(start)
+                board.ko = 0
+                board.playout(BLACK if i & 1 else WHITE, cython.address(rng), MAX_PLAYOUT, record)
+                add_ownership(board, sums)
+    else:
+        for i in range(count):
+            board.copy_from(start)
+            board.ko = 0
+            board.playout(BLACK if i & 1 else WHITE, state, MAX_PLAYOUT, record)
+            add_ownership(board, sums)
+    total = max(playouts, 1)
+    return [
+        sums[(row + 1) * STRIDE + col + 1] / total for row in range(start.height) for col in range(start.width)
+    ]
+
+
+def _neighbours(move: int, width: int, height: int) -> list[int]:
+    row, col = divmod(move, width)
+    found = []
+    if row:
+        found.append(move - width)
+    if col:
+        found.append(move - 1)
+    if col < width - 1:
+        found.append(move + 1)
+    if row < height - 1:
+        found.append(move + width)
+    return found
+
+
+def _regions(stones: list[int], width: int, height: int, wall: int) -> list[tuple[set[int], set[int]]]:
+    """The connected regions of what is not of colour wall: (points, bordering points of that colour)."""
+    todo = {move for move, color in enumerate(stones) if color != wall}
+    found = []
+    while todo:
+        start = todo.pop()
+        points, border, stack = {start}, set(), [start]
+        while stack:
+            for near in _neighbours(stack.pop(), width, height):
+                if stones[near] == wall:
+                    border.add(near)
+                elif near in todo:
+                    todo.discard(near)
+                    points.add(near)
+                    stack.append(near)
+        found.append((points, border))
+    return found
+
+
+def alive_for_sure(position, color: int) -> frozenset[int]:
+    """Stones of a colour that live even if it never moves again (Benson's unconditional life)."""
+    board = position.board
+    width, height = board.width, board.height
+    stones = board.stones_list()
+    chain_of: dict[int, int] = {}
+    for move, stone in enumerate(stones):
+        if stone == color and move not in chain_of:
+            for point in board.chain(move):
+                chain_of[point] = move
+    regions = _regions(stones, width, height, color)
+    vital: dict[int, set[int]] = {}
+    for index, (points, border) in enumerate(regions):
+        shared: set[int] | None = None
+        for point in points:
+            if stones[point] == EMPTY:
+                near = {chain_of[n] for n in _neighbours(point, width, height) if stones[n] == color}
+                shared = near if shared is None else shared & near
+        vital[index] = shared or set()
+        if not border:
+            vital[index] = set()
+    chains = set(chain_of.values())
+    alive_regions = set(vital)
+    while True:
+        count = dict.fromkeys(chains, 0)
+        for index in alive_regions:
+            for chain in vital[index] & chains:
+                count[chain] += 1
+        dying = {chain for chain, eyes in count.items() if eyes < 2}
+        if not dying:
+            return frozenset(point for point, chain in chain_of.items() if chain in chains)
+        chains -= dying
+        alive_regions = {
+            index for index in alive_regions if not any(chain_of[p] in dying for p in regions[index][1])
+        }
+
+
+def dead_by_ownership(position, owner: list[float], threshold: float = 0.2) -> frozenset[int]:
+    """The chains whose points belong on average to the enemy by at least the threshold (0..1).
+
+    Chains alive for sure are never among them.
+    """
+    board = position.board
+    stones = board.stones_list()
+    dead: set[int] = set()
+    seen: set[int] = set()
+    safe = alive_for_sure(position, BLACK) | alive_for_sure(position, WHITE)
+    for move, stone in enumerate(stones):
+        if stone == EMPTY or move in seen:
+            continue
+        chain = board.chain(move)
+        seen.update(chain)
+        mean = sum(owner[point] for point in chain) / len(chain)
+        if (mean if stone == WHITE else -mean) >= threshold and move not in safe:
+            dead.update(chain)
+    return frozenset(dead)
+
+
+def find_dead(position, playouts: int = DEFAULT_PLAYOUTS, seed: int = 1) -> frozenset[int]:
+    """The stones to take off a finished game, by playouts. Same seed, same answer."""
+    return dead_by_ownership(position, ownership(position, playouts, seed))
+
+
+def territory(position, dead: frozenset[int] = frozenset()) -> list[int]:
+    """Whose each point is once the dead are off: 0 nobody's, 1 Black's, 2 White's, stones included."""
+    board = position.board
+    width, height = board.width, board.height
+    stones = [EMPTY if move in dead else stone for move, stone in enumerate(board.stones_list())]
+    owners = list(stones)
+    seen: set[int] = set()
+    for move, stone in enumerate(stones):
+        if stone != EMPTY or move in seen:
+            continue
+        region, borders, stack = [move], set(), [move]
+        seen.add(move)
+        while stack:
+            for near in _neighbours(stack.pop(), width, height):
+                if stones[near] != EMPTY:
+                    borders.add(stones[near])
+                elif near not in seen:
+                    seen.add(near)
+                    region.append(near)
+                    stack.append(near)
+        if len(borders) == 1:
+            owner = borders.pop()
+            for point in region:
+                owners[point] = owner
+    return owners
+
+
+def _groups(owners: list[int], width: int, height: int) -> list[tuple[int, set[int], bool]]:
+    """Living groups: connected points of one owner, as (colour, points, touches a neutral point)."""
+    found = []
+    todo = {move for move, owner in enumerate(owners) if owner != EMPTY}
+    while todo:
+        start = todo.pop()
+        color = owners[start]
+        points, stack, open_ = {start}, [start], False
+        while stack:
+            for near in _neighbours(stack.pop(), width, height):
+                if owners[near] == EMPTY:
+                    open_ = True
+                elif owners[near] == color and near in todo:
+                    todo.discard(near)
+                    points.add(near)
+                    stack.append(near)
+        found.append((color, points, open_))
+    return found
+
+
+def _taxed(position, owners: list[int], stones: list[int]) -> int:
+    """Points of eye space that do not count, Black's minus White's, by the rules' tax.
+
+    SEKI: a group that touches a neutral point and has less than two points of territory stands in seki. ALL: two
+    points of every living group.
+    """
+    tax = position.rules.tax
+    if tax is Tax.NONE:
+        return 0
+    balance = 0
+    for color, points, open_ in _groups(owners, position.rules.width, position.rules.height):
+        space = sum(1 for point in points if stones[point] == EMPTY)
+        if tax is Tax.ALL:
+            lost = min(space, 2)
+        else:
+            lost = space if open_ and space < 2 else 0
+        balance += lost if color == BLACK else -lost
+    return balance
+
+
+def score_position(position, dead: frozenset[int] = frozenset()) -> float:
+    """Black's points minus White's, komi and handicap compensation paid, the dead taken off."""
+    rules = position.rules
+    owners = territory(position, dead)
+    stones = [EMPTY if move in dead else stone for move, stone in enumerate(position.board.stones_list())]
+    margin = float(-_taxed(position, owners, stones))
+    if rules.scoring is Scoring.AREA:
+        margin += owners.count(BLACK) - owners.count(WHITE)
+        margin -= rules.handicap_bonus(position.handicap)
+    else:
+        for owner, stone in zip(owners, stones, strict=True):
+            if stone == EMPTY and owner != EMPTY:
+                margin += 1 if owner == BLACK else -1
+        by_black, by_white = position.captures
+        dead_white = sum(1 for move in dead if position.board.color_at(move) == WHITE)
+        margin += by_black + dead_white - by_white - (len(dead) - dead_white)
+    if rules.has_button:
+        margin += _button(position)
+    return margin - rules.komi
+
+
+def _button(position) -> float:
+    """Half a point to whoever passed first."""
+    for color, move in position.moves:
+        if move == -1:
+            return 0.5 if color is Color.BLACK else -0.5
+    return 0.0
+
+
+def format_result(margin: float) -> str:
+    """``B+3.5``, ``W+0.5``, ``0``."""
+    if margin == 0:
+        return "0"
+    return f"{'B' if margin > 0 else 'W'}+{abs(margin):.1f}"

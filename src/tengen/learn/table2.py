@@ -1,0 +1,193 @@
+"""The paper's Table 2 in miniature: every placement of alternative layers, and T = 2..5, on one equal
+budget.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tengen.errors import ConfigError, DataError
+from tengen.learn.config import DataSource, TrainConfig, ValidationConfig, config_from
+from tengen.learn.presets import PLACEMENTS, placement
+
+__all__ = ["PAPER", "TIMES", "Row", "Table2", "architectures", "run_table2"]
+
+TIMES = tuple(f"{layers}, T={steps}" for layers in ("5AL_2FC", "6AL_2FC") for steps in (2, 3, 4, 5))
+"""The right half of the table; its 5AL_2FC has five layers, as its name says."""
+
+PAPER = {
+    "B_6C_2FC": (32.2, 37.2),
+    "AL_5C_2FC": (40.5, 42.5),
+    "C_AL_4C_2FC": (41.1, 41.1),
+    "2C_AL_3C_2FC": (45.6, 44.8),
+    "3C_AL_2C_2FC": (47.4, 43.0),
+    "4C_AL_C_2FC": (49.4, 46.6),
+    "5C_AL_2FC": (51.9, 49.3),
+    "2AL_4C_2FC": (35.0, 39.3),
+    "3AL_3C_2FC": (42.7, 43.1),
+    "4AL_2C_2FC": (47.4, 42.2),
+    "5AL_C_2FC": (47.2, 46.4),
+    "6AL_2FC": (53.5, 51.8),
+    "5AL_2FC, T=2": (46.9, 42.3),
+    "5AL_2FC, T=3": (48.2, 47.1),
+    "5AL_2FC, T=4": (52.3, 45.8),
+    "5AL_2FC, T=5": (55.0, 51.6),
+    "6AL_2FC, T=2": (46.4, 47.2),
+    "6AL_2FC, T=3": (51.1, 51.6),
+    "6AL_2FC, T=4": (55.3, 49.4),
+    "6AL_2FC, T=5": (57.7, 53.8),
+}
+"""Top-1 in percent on GoGoD and on PGD, as printed."""
+
+
+@dataclass(frozen=True)
+class Table2:
+    """One run of the table. At scale 1 a night on two cores; ``scale`` multiplies the steps of every net."""
+
+    data: str
+    """A directory made by ``tengen data build`` with games of ``board``."""
+    steps: int = 4000
+    """Optimizer steps a net, at scale 1."""
+    batch: int = 200
+    """The paper's."""
+    widths: tuple[int, ...] = (16, 24, 32, 48, 48, 48)
+    """The paper's 64..512, divided by about ten."""
+    fully_connected: int = 128
+    """The paper's 1024, divided by eight."""
+    placement_steps: int = 3
+    """T for the left half of the table; the paper does not say which it used."""
+    board: int = 19
+    learning_rate: float = 1e-3
+    """AdamW's. The paper's SGD needs more steps than a night has."""
+    positions: int = 20000
+    """Held-out positions each net is judged on, the same for all."""
+    seeds: tuple[int, ...] = (1,)
+    names: tuple[str, ...] = ("validation-*",)
+    """Source files whose games are held out for the judgment."""
+    hours: float = 0.0
+    """0, or a bound in hours for each net instead of steps (equal time rather than equal positions)."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One architecture's result: ``right`` of ``positions`` played moves were its first choice."""
+
+    architecture: str
+    seed: int
+    right: int
+    positions: int
+    top5: float
+    weights: int
+    training_positions: int
+    seconds: float
+    paper: tuple[float, float]
+
+    @property
+    def top1(self) -> float:
+        return self.right / self.positions
+
+
+def architectures() -> tuple[str, ...]:
+    """The table's rows: the baseline and 11 placements, then T = 2..5 for two of them."""
+    return PLACEMENTS + TIMES
+
+
+def config_for(table: Table2, architecture: str, seed: int, scale: float) -> TrainConfig:
+    """The training run behind one row. Raises ConfigError for an architecture the table does not have."""
+    if architecture not in PAPER:
+        raise ConfigError(f"architecture {architecture!r}: one of {', '.join(PAPER)} expected")
+    layers, _, steps = architecture.partition(", T=")
+    return config_from(
+        TrainConfig,
+        {
+            "name": architecture,
+            "seed": seed,
+            "feature_set": "dann",
+            "batch": table.batch,
+            "steps": 0 if table.hours else max(1, round(table.steps * scale)),
+            "hours": table.hours * scale,
+            "boards": {str(table.board): 1.0},
+            "heads": {"policy": 1.0},
+            "ema": 0.99,
+            "model": {
+                "kind": "dann",
+                "layers": layers,
+                "steps": int(steps) if steps else table.placement_steps,
+                "widths": table.widths,
+                "fully_connected": table.fully_connected,
+                "max_pool": (3, len(placement(layers))),
+            },
+            "optimizer": {"learning_rate": table.learning_rate},
+            "schedule": {"warmup_steps": min(100, max(1, round(table.steps * scale / 10)))},
+            "source": [dataclasses.asdict(DataSource(table.data, targets="moves", names=("train-*",)))],
+            "validation": dataclasses.asdict(
+                ValidationConfig(
+                    positions=table.positions,
+                    every_seconds=1e9,
+                    source=(DataSource(table.data, targets="moves", names=table.names, label="held-out"),),
+                )
+            ),
+        },
+        "table 2",
+    )
+
+
+def run_table2(
+    table: Table2,
+    out: Path,
+    *,
+    scale: float = 1.0,
+    only: Sequence[str] | None = None,
+    report: Callable[[str], None] | None = None,
+) -> list[Row]:
+    """Trains what is not yet trained under ``out`` and returns every row; interrupted, it goes on when run
+    again.
+    """
+    from tengen.learn.supervised import train
+
+    rows = []
+    for architecture in only or architectures():
+        for seed in table.seeds:
+            config = config_for(table, architecture, seed, scale)
+            folder = out / f"{architecture.replace(', ', '-')}-{seed}"
+            result = train(config, folder, resume=(folder / "checkpoint.pt").exists(), report=report)
+            if not result.finished:
+                raise DataError(f"{folder}: interrupted; run again to go on")
+            figures = result.validation[f"held-out/{table.board}"]
+            positions = int(figures["positions"])
+            rows.append(
+                Row(
+                    architecture,
+                    seed,
+                    round(figures["top1"] * positions),
+                    positions,
+                    figures["top5"],
+                    weights_of(config),
+                    result.positions,
+                    result.seconds,
+                    PAPER[architecture],
+                )
+            )
+    return rows
+
+
+def weights_of(config: TrainConfig) -> int:
+    """Trained numbers in a config's net."""
+    import torch
+
+    from tengen.learn.models import build_net, parameter_count
+    from tengen.nets.features import feature_spec
+
+    spec = feature_spec(config.feature_set)
+    with torch.device("meta"):
+        board = config.board_shares[0][0]
+        return parameter_count(build_net(config.model, spec.planes, spec.globals, config.heads, board))
+
+
+def rows_as_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Plain tables for JSON, with ``top1`` as a share."""
+    return [{**dataclasses.asdict(row), "top1": row.top1} for row in rows]

@@ -1,0 +1,61 @@
+"""Executors by name: this process, several processes, or a dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+from tengen.errors import ConfigError
+
+__all__ = ["InPlace", "executor_by_name"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class InPlace(Executor):
+    """Does every task at once in the calling thread."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@contextmanager
+def executor_by_name(name: str, workers: int) -> Iterator[tuple[Executor, int]]:
+    """(executor, workers) for ``processes``, ``serial``, ``dask`` (a cluster of this machine) or
+    ``dask:ADDRESS``.
+
+    workers 0 takes every core. Raises ConfigError for another name, or when dask is not installed.
+    """
+    count = workers or os.cpu_count() or 1
+    if name == "serial" or (name == "processes" and count == 1):
+        yield InPlace(), 1
+    elif name == "processes":
+        # Spawned, not forked: the parent may hold threads.
+        with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
+            yield pool, count
+    elif name == "dask" or name.startswith("dask:"):
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            raise ConfigError("executor dask: the extra 'cluster' is not installed") from None
+        address = name.removeprefix("dask").removeprefix(":")
+        cluster: Any = address or LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
+        try:
+            with Client(cluster) as client:
+                total = sum(client.nthreads().values())
+                yield client.get_executor(), max(1, total)
+        finally:
+            if not address:
+                cluster.close()
+    else:
+        raise ConfigError(f"executor {name!r}: processes, serial, dask or dask:ADDRESS expected")

@@ -1,0 +1,92 @@
+"""What goes into a search and what comes out of it, as plain data."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tengen.errors import ConfigError
+from tengen.go.coords import Color, Move
+
+__all__ = ["AnalysisReport", "AnalysisRequest", "Decision", "Limit", "MoveInfo", "Report"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When to stop thinking: whichever comes first. All None leaves it to the player.
+
+    ``playouts`` are simulations made now; ``visits`` count those kept from earlier searches too.
+    """
+
+    playouts: int | None = None
+    visits: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("playouts", "visits", "seconds"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ConfigError(f"limit {name}={value}: more than nought expected")
+
+    @property
+    def is_set(self) -> bool:
+        return self.playouts is not None or self.visits is not None or self.seconds is not None
+
+
+@dataclass(frozen=True)
+class MoveInfo:
+    """A candidate of the root. Values are of the side to move at the root."""
+
+    move: Move
+    visits: int
+    winrate: float
+    prior: float
+    order: int
+    pv: tuple[Move, ...]
+    score_lead: float = 0.0
+    score_stdev: float = 0.0
+    lcb: float = 0.0
+
+
+@dataclass(frozen=True)
+class AnalysisReport:
+    """What a search knows at one moment; ``ownership`` row by row from the top, +1 the side to move's."""
+
+    to_move: Color
+    moves: tuple[MoveInfo, ...]
+    root_visits: int
+    root_winrate: float
+    root_score: float
+    seconds: float
+    ownership: tuple[float, ...] | None = None
+
+
+Report = Callable[[AnalysisReport], None]
+
+
+@dataclass(frozen=True)
+class AnalysisRequest:
+    """What a front end asks of a live analysis.
+
+    ``allow``/``avoid`` map a colour to the root moves it may only, or may not, play.
+    """
+
+    interval: float = 0.5
+    min_moves: int = 0
+    max_moves: int = 0
+    ownership: bool = False
+    limit: Limit = field(default_factory=Limit)
+    allow: Mapping[Color, frozenset[Move]] = field(default_factory=dict)
+    avoid: Mapping[Color, frozenset[Move]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move and why. ``winrate`` and ``score`` are of the side that moves; None where the player has none."""
+
+    move: Move
+    winrate: float | None = None
+    score: float | None = None
+    visits: int = 0
+    pv: tuple[Move, ...] = ()
+    seconds: float = 0.0
+    info: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,365 @@
+"""The controller: threads, limits, reports, memory, and the tree kept from move to move."""
+
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tengen.go.coords import PASS, Color, Move, move_of_vertex
+from tengen.go.position import Position
+from tengen.go.rules import Goal, Ko, Scoring
+from tengen.search.choosers import Chooser, MostVisited, RootMove
+from tengen.search.interfaces import AnalysisReport, Limit, MoveInfo
+from tengen.search.mcts import Control, Worker
+from tengen.search.parts import Evaluator, Pruner, Selector, Simulation
+from tengen.search.store import Store
+
+__all__ = ["Search", "SearchResult"]
+
+_PRUNED = 1
+_SLICE = 0.02
+"""Seconds between two looks of the controller at what its workers do."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found, and what it cost."""
+
+    report: AnalysisReport
+    choice: Move
+    simulations: int
+    nodes: int
+    memory: int
+
+    @property
+    def best(self) -> MoveInfo | None:
+        """The entry of the chosen move."""
+        return next((info for info in self.report.moves if info.move == self.choice), None)
+
+
+class Search:
+    """One tree or graph with the parts that grow it; keeps what it learned from one position to the next.
+
+    ``expand_after`` visits make a leaf a node. ``threads`` workers share the store. ``seed`` with one thread and a
+    limit in playouts replays exactly. Not to be called from two threads at once, but for `stop`.
+    """
+
+    def __init__(
+        self,
+        selector: Selector,
+        pruner: Pruner,
+        evaluator: Evaluator,
+        chooser: Chooser | None = None,
+        *,
+        threads: int = 1,
+        memory_mb: float = 256,
+        shared: bool = False,
+        expand_after: int = 2,
+        virtual_loss: int = 1,
+        seed: int = 1,
+        early_stop: bool = True,
+    ) -> None:
+        self.selector = selector
+        self.pruner = pruner
+        self.evaluator = evaluator
+        self.chooser = chooser or MostVisited()
+        self.threads = max(1, threads)
+        self.expand_after = expand_after
+        self.virtual_loss = virtual_loss if self.threads > 1 else 0
+        self.seed = seed
+        self.early_stop = early_stop
+        self.komi_shift = 0.0
+        self.store = Store(memory_mb, shared)
+        self.rng = random.Random(seed)
+        self._workers: list[Worker] = []
+        self._control = Control()
+        self._position: Position | None = None
+        self._root = -1
+        self._searches = 0
+        self._stop = threading.Event()
+
+    # ---- the tree ------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Drop the tree and start the random sequence anew, as for a new game."""
+        self.store.clear()
+        self._position = None
+        self._root = -1
+        self._searches = 0
+        self.rng = random.Random(self.seed)
+
+    def stop(self) -> None:
+        """End the search under way, from another thread."""
+        self._stop.set()
+
+    def _moves_since(self, position: Position) -> list[Move] | None:
+        """The moves from the last root to this position, or None if it does not come from there."""
+        if self._position is None or self._position.rules != position.rules:
+            return None
+        moves: list[Move] = []
+        for at in position.line():
+            if at is self._position or (at.key == self._position.key and at.moves == self._position.moves):
+                return moves[::-1]
+            if at.last_move is None or len(moves) > 8 or at.previous is None:
+                return None
+            if at.previous.to_move is not at.last_color:
+                return None
+            moves.append(at.last_move)
+        return None
+
+    def _attach(self, position: Position) -> None:
+        """Make position the root, keeping the part of the tree below it."""
+        moves = self._moves_since(position)
+        node = self._root if moves is not None else -1
+        for move in moves or ():
+            edges = self.store.edges(node)
+            node = next(
+                (edge[6] for edge in edges if move_of_vertex(edge[0], position.width) == move and edge[6] >= 0), -1
+            )
+            if node < 0:
+                break
+        if node >= 0 and moves:
+            node = self.store.compact(node)
+        elif node < 0:
+            self.store.clear()
+        self._position = position
+        self._prepare_workers(position)
+        if node < 0:
+            node = self._workers[0].make_root()
+        self._root = node
+
+    def _prepare_workers(self, position: Position) -> None:
+        rules = position.rules
+        size = (rules.width, rules.height)
+        if len(self._workers) != self.threads or getattr(self, "_size", None) != size:
+            self._size = size
+            self._workers = [
+                Worker(
+                    Simulation(rules.width, rules.height),
+                    self.store,
+                    self.selector,
+                    self.pruner if i == 0 else self.pruner.clone(),
+                    self.evaluator if i == 0 else self.evaluator.clone(),
+                    self._control,
+                    0,
+                    self.expand_after,
+                    self.virtual_loss,
+                )
+                for i in range(self.threads)
+            ]
+        ko = rules.ko
+        superko = ko in (Ko.POSITIONAL, Ko.SITUATIONAL)
+        seen = sorted(position._seen_before()) if superko else []
+        komi = rules.komi + self.komi_shift
+        if rules.scoring is Scoring.AREA:
+            komi += rules.handicap_bonus(position.handicap)
+        elif rules.area % 2:
+            # Under area scoring an odd board gives the last neutral point to one side; on average half of it.
+            komi += 0.5
+        for i, worker in enumerate(self._workers):
+            worker.prepare(
+                position.board,
+                int(position.to_move),
+                min(position.passes, 1),
+                komi,
+                position.ko != PASS,
+                rules.goal is Goal.FIRST_CAPTURE,
+            )
+            if superko:
+                worker.prepare_superko(ko is Ko.SITUATIONAL)
+                worker.set_history(seen)
+            worker.seed(self.seed * 1000003 + self._searches * 101 + i)
+
+    def _restrict(self, position: Position, allow: frozenset[Move] | None, avoid: frozenset[Move]) -> None:
+        """Flag the root moves that may not be chosen: illegal by superko, not allowed, to be avoided."""
+        edges = self.store.edges(self._root)
+        moves = [move_of_vertex(edge[0], position.width) for edge in edges]
+        legal = [move == PASS or position.is_legal(move) for move in moves]
+        wanted = [
+            ok and move not in avoid and (allow is None or move in allow)
+            for ok, move in zip(legal, moves, strict=True)
+        ]
+        if not any(wanted):
+            wanted = legal
+        for index, ok in enumerate(wanted):
+            self.store.set_flag(self._root, index, 0 if ok else _PRUNED)
+
+    # ---- the search ------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        position: Position,
+        limit: Limit,
+        *,
+        report: Callable[[AnalysisReport], None] | None = None,
+        interval: float = 0.5,
+        stop: threading.Event | None = None,
+        allow: Mapping[Color, frozenset[Move]] | None = None,
+        avoid: Mapping[Color, frozenset[Move]] | None = None,
+        ownership: bool = False,
+    ) -> SearchResult:
+        """Search until the limit, until stop is set, or without end if neither; then the result."""
+        started = time.perf_counter()
+        self._stop.clear()
+        self._attach(position)
+        self._searches += 1
+        color = position.to_move
+        allowed = (allow or {}).get(color)
+        self._restrict(position, allowed, (avoid or {}).get(color, frozenset()))
+        made = self._work(limit, started, report, interval, stop, ownership)
+        seconds = time.perf_counter() - started
+        final = self._report(seconds, ownership=True)
+        candidates = self._candidates()
+        choice = candidates[self.chooser.choose(candidates, self.rng)].move
+        return SearchResult(final, choice, made, self.store.used[0], self.store.bytes_used)
+
+    def _work(
+        self,
+        limit: Limit,
+        started: float,
+        report: Callable[[AnalysisReport], None] | None,
+        interval: float,
+        stop: threading.Event | None,
+        ownership: bool,
+    ) -> int:
+        begun = self._control.simulations
+        kept = self.store.node_stats(self._root)[0]
+        target = 2_000_000_000
+        if limit.playouts is not None:
+            target = min(target, limit.playouts)
+        if limit.visits is not None:
+            target = min(target, max(limit.visits - kept, 1))
+        deadline = math.inf if limit.seconds is None else started + limit.seconds
+        next_report = started + interval
+        threads = self._launch(target)
+        try:
+            while any(thread.is_alive() for thread in threads):
+                now = time.perf_counter()
+                threads[0].join(max(min(_SLICE, deadline - now), 0.0))
+                now = time.perf_counter()
+                made = self._control.simulations - begun
+                if now >= deadline or self._stop.is_set() or (stop is not None and stop.is_set()):
+                    break
+                if report is not None and now >= next_report:
+                    report(self._report(now - started, ownership))
+                    next_report = max(next_report + interval, now)
+                if self.store.is_full and self._make_room(threads):
+                    threads = self._launch(target - made)
+                elif report is None and self.early_stop and self._decided(made, target, now - started, deadline - now):
+                    break
+        finally:
+            self._control.halt()
+            for thread in threads:
+                thread.join()
+        return self._control.simulations - begun
+
+    def _launch(self, simulations: int) -> list[threading.Thread]:
+        self._control.start(simulations)
+        for worker in self._workers:
+            worker.set_root(self._root)
+        threads = [threading.Thread(target=worker.run, daemon=True) for worker in self._workers]
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def _make_room(self, threads: list[threading.Thread]) -> bool:
+        """Drop the least visited parts of a full tree; False if there is nothing worth dropping."""
+        self._control.halt()
+        for thread in threads:
+            thread.join()
+        visits = 2
+        before = self.store.used[1]
+        while self.store.used[1] > 0.6 * before and visits < 1_000_000_000:
+            self._root = self.store.compact(self._root, visits)
+            visits *= 2
+        return True
+
+    def _decided(self, made: int, target: int, spent: float, left: float) -> bool:
+        """True iff the rest of the limit cannot make another move the most visited."""
+        if made < 100 or (left == math.inf and target >= 2_000_000_000):
+            return False
+        remaining = float(target - made)
+        if left < math.inf and spent > 0.05:
+            remaining = min(remaining, made / spent * left)
+        counts = sorted((edge[1] for edge in self.store.edges(self._root)), reverse=True)
+        return len(counts) > 1 and counts[0] - counts[1] > remaining
+
+    # ---- what was found ---------------------------------------------------------------------------------------
+
+    def _candidates(self) -> list[RootMove]:
+        position = self._position
+        assert position is not None
+        return [
+            RootMove(move_of_vertex(edge[0], position.width), edge[1], edge[2] / edge[1] if edge[1] else 0.0, edge[5])
+            for edge in self.store.edges(self._root)
+            if not edge[7] & _PRUNED
+        ]
+
+    def _pv(self, node: int, width: int) -> tuple[Move, ...]:
+        """The most visited line from a node on."""
+        line: list[Move] = []
+        while node >= 0 and len(line) < 30:
+            edges = self.store.edges(node)
+            best = max(edges, key=lambda edge: edge[1])
+            if best[1] == 0:
+                break
+            line.append(move_of_vertex(best[0], width))
+            node = best[6]
+        return tuple(line)
+
+    def _report(self, seconds: float, ownership: bool) -> AnalysisReport:
+        position = self._position
+        assert position is not None
+        sign = 1 if position.to_move is Color.BLACK else -1
+        edges = self.store.edges(self._root)
+        margins = [worker.root_margins(len(edges)) for worker in self._workers]
+        visits, wins = self.store.node_stats(self._root)
+        playouts = sum(worker.owner_sums()[1] for worker in self._workers)
+        total = sum(worker.margins()[0] for worker in self._workers)
+        squares = sum(worker.margins()[1] for worker in self._workers)
+        mean = total / playouts if playouts else 0.0
+        spread = math.sqrt(max(squares / playouts - mean * mean, 0.0)) if playouts else 0.0
+        infos = []
+        order = sorted(
+            (i for i, edge in enumerate(edges) if not edge[7] & _PRUNED and edge[1] > 0),
+            key=lambda i: (-edges[i][1], -edges[i][2]),
+        )
+        for rank, i in enumerate(order):
+            vertex, n, w, _, _, prior, child, _ = edges[i]
+            winrate = min(max(w / n, 0.0), 1.0)
+            score = sum(row[i][0] for row in margins)
+            count = sum(row[i][1] for row in margins)
+            move = move_of_vertex(vertex, position.width)
+            infos.append(
+                MoveInfo(
+                    move=move,
+                    visits=n,
+                    winrate=winrate,
+                    prior=prior,
+                    order=rank,
+                    pv=(move, *self._pv(child, position.width)),
+                    score_lead=sign * (score / count if count else mean),
+                    score_stdev=spread,
+                    lcb=max(winrate - 1.96 * math.sqrt(winrate * (1 - winrate) / n + 0.25 / (n * n)), 0.0),
+                )
+            )
+        owner = self.ownership() if ownership else None
+        return AnalysisReport(
+            to_move=position.to_move,
+            moves=tuple(infos),
+            root_visits=visits,
+            root_winrate=wins / visits if visits else 0.5,
+            root_score=sign * mean,
+            seconds=seconds,
+            ownership=None if owner is None else tuple(sign * value for value in owner),
+        )
+
+    def ownership(self) -> list[float]:
+        """-1 White's ... +1 Black's, by the playouts of the last search; all nought if there were none."""
+        rows = [worker.owner_sums() for worker in self._workers]
+        playouts = sum(count for _, count in rows)
+        if not playouts:
+            return [0.0] * (self._position.rules.area if self._position else 0)
+        return [sum(values) / playouts for values in zip(*(sums for sums, _ in rows), strict=True)]

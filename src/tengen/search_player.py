@@ -1,0 +1,251 @@
+"""A search that plays a game: a clock, resignation, passing, pondering, dynamic komi."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tengen.errors import ConfigError
+from tengen.go.coords import PASS, RESIGN, Color, Move
+from tengen.go.position import Position
+from tengen.go.rules import Goal, Rules, Scoring
+from tengen.go.scoring import dead_by_ownership, score_position, territory
+from tengen.players import AnalysisRequest, Clock, Decision, Limit, Report
+from tengen.search.search import Search, SearchResult
+
+__all__ = ["PlayStyle", "SearchPlayer"]
+
+
+@dataclass(frozen=True)
+class PlayStyle:
+    """How a search is turned into a game. Shared by every system that searches."""
+
+    limit: Limit = Limit(seconds=1.0)
+    """Used when neither the caller nor a clock says how long."""
+    resign_below: float = 0.08
+    """Resign when the winrate has been lower for three own moves; 0 never resigns."""
+    lag: float = 0.3
+    """Seconds of every move kept back from the clock."""
+    dynamic_komi: bool = True
+    """In handicap games shift the komi towards the score, so that moves still tell apart."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.resign_below < 0.5:
+            raise ConfigError(f"resign_below={self.resign_below}: between 0 and 0.5 expected")
+
+
+class SearchPlayer:
+    """Player, Analyst, Ponderer, Judge and Stoppable over one `Search`.
+
+    ``make_search`` is called anew for every game, with its rules, so that parts may suit the board.
+    """
+
+    def __init__(
+        self, name: str, make_search: Callable[[Rules], Search], style: PlayStyle | None = None
+    ) -> None:
+        self.name = name
+        self.style = style or PlayStyle()
+        self._make_search = make_search
+        self._search: Search | None = None
+        self._rules: Rules | None = None
+        self._bad_moves: dict[Color, int] = {}
+        self._last: SearchResult | None = None
+
+    # ---- a game ---------------------------------------------------------------------------------------------
+
+    def new_game(self, rules: Rules) -> None:
+        self._bad_moves = {}
+        self._last = None
+        size_kept = self._rules is not None and (self._rules.width, self._rules.height, self._rules.goal) == (
+            rules.width,
+            rules.height,
+            rules.goal,
+        )
+        if self._search is not None and size_kept:
+            self._search.forget()
+        else:
+            self._search = None
+        self._rules = rules
+
+    def _searcher(self, position: Position) -> Search:
+        rules = position.rules
+        known = self._rules
+        if known is None or (known.width, known.height, known.goal) != (rules.width, rules.height, rules.goal):
+            self.new_game(rules)
+        if self._search is None:
+            self._search = self._make_search(rules)
+        return self._search
+
+    def choose(self, position: Position, limit: Limit | None = None, clock: Clock | None = None) -> Decision:
+        started = time.perf_counter()
+        search = self._searcher(position)
+        self._shift_komi(search, position)
+        result = search.run(position, self._limit(position, limit, clock))
+        self._last = result
+        move = self._closing_move(search, position, result)
+        return self._decision(position, result, move, time.perf_counter() - started)
+
+    def _limit(self, position: Position, limit: Limit | None, clock: Clock | None) -> Limit:
+        """What the caller says, else what the clock allows, else the style's; a clock always bounds the others."""
+        seconds = clock.budget(position, self.style.lag) if clock is not None else None
+        chosen = limit if limit is not None and limit.is_set else None
+        if chosen is None:
+            return self.style.limit if seconds is None else Limit(seconds=seconds)
+        if seconds is not None and (chosen.seconds is None or chosen.seconds > seconds):
+            return Limit(chosen.playouts, chosen.visits, seconds)
+        return chosen
+
+    def _decision(self, position: Position, result: SearchResult, move: Move, seconds: float) -> Decision:
+        best = next((info for info in result.report.moves if info.move == move), result.best)
+        winrate = best.winrate if best is not None else result.report.root_winrate
+        if move not in (PASS, RESIGN) or winrate > 0.5:
+            self._bad_moves.pop(position.to_move, None)
+        return Decision(
+            move=move,
+            winrate=winrate,
+            score=best.score_lead if best is not None else result.report.root_score,
+            visits=result.report.root_visits,
+            pv=best.pv if best is not None and best.move == move else (move,),
+            seconds=seconds,
+            info={"simulations": result.simulations, "nodes": result.nodes, "memory": result.memory},
+        )
+
+    # ---- passing and resigning ------------------------------------------------------------------------------------
+
+    def _closing_move(self, search: Search, position: Position, result: SearchResult) -> Move:
+        """The search's choice, unless the game should be closed: a pass that wins, or giving up."""
+        if position.rules.goal is Goal.FIRST_CAPTURE:
+            return self._capture_move(position, result)
+        move = result.choice
+        owner = search.ownership()
+        if self._pass_wins(position, owner, result, move):
+            return PASS
+        if move == PASS and position.rules.scoring is Scoring.AREA:
+            # The search scores a double pass by the board as it stands: trust it only if nothing is left to do.
+            others = [info for info in result.report.moves if info.move != PASS and info.visits > 0]
+            best = result.best
+            if others and best is not None and others[0].winrate > best.winrate + 0.02:
+                move = others[0].move
+        if self._hopeless(position, result):
+            return RESIGN
+        return move
+
+    def _capture_move(self, position: Position, result: SearchResult) -> Move:
+        """Capture Go has no passing while a legal move is left."""
+        if result.choice != PASS:
+            return result.choice
+        others = [info.move for info in result.report.moves if info.move != PASS]
+        return others[0] if others else next(iter(position.legal_moves()), PASS)
+
+    def _pass_wins(self, position: Position, owner: list[float], result: SearchResult, move: Move) -> bool:
+        """May the side to move pass and win? Everything must be settled; then the dead are counted as dead."""
+        if not any(owner):
+            return False
+        sign = 1 if position.to_move is Color.BLACK else -1
+        dead = dead_by_ownership(position, owner)
+        if dead and not position.rules.friendly_pass_ok:
+            return False
+        margin = sign * score_position(position, dead)
+        if position.passes and margin > 0 and self._settled(position, owner, dead, 0.6):
+            return True
+        if position.rules.scoring is Scoring.TERRITORY:
+            # Here a needless move costs a point: pass as soon as nothing is open, won or lost.
+            return self._settled(position, owner, dead, 0.8)
+        return margin > 0 and move != PASS and self._settled(position, owner, dead, 0.9)
+
+    @staticmethod
+    def _settled(position: Position, owner: list[float], dead: frozenset[Move], bar: float) -> bool:
+        """True iff the dead are surely dead, the others surely alive, and no neutral point is left to fill."""
+        owners = territory(position, dead)
+        for value, color in zip(owner, owners, strict=True):
+            if color == Color.EMPTY:
+                return False
+            if (value if color == Color.BLACK else -value) < bar:
+                return False
+        return True
+
+    def _hopeless(self, position: Position, result: SearchResult) -> bool:
+        color = position.to_move
+        rules = position.rules
+        if self.style.resign_below <= 0 or position.move_number < rules.area // 5:
+            return False
+        best = result.best
+        low = result.report.root_visits > 50 and best is not None and best.winrate < self.style.resign_below
+        self._bad_moves[color] = self._bad_moves.get(color, 0) + 1 if low else 0
+        return self._bad_moves[color] >= 3
+
+    def _shift_komi(self, search: Search, position: Position) -> None:
+        """Dynamic komi: with a handicap, count on a lead that melts until move 200 (scaled to the board)."""
+        rules = position.rules
+        before = search.komi_shift
+        search.komi_shift = 0.0
+        if self.style.dynamic_komi and position.handicap >= 2 and rules.goal is Goal.SCORE:
+            end = 0.55 * rules.area
+            left = max(0.0, 1.0 - position.move_number / end)
+            search.komi_shift = round(7.0 * position.handicap * left * rules.area / 361)
+        if abs(before - search.komi_shift) >= 1:
+            search.forget()
+
+    # ---- thinking aloud and on the opponent's time --------------------------------------------------------------------
+
+    def analyze(
+        self, position: Position, request: AnalysisRequest, report: Report, stop: threading.Event
+    ) -> Decision:
+        started = time.perf_counter()
+        search = self._searcher(position)
+        result = search.run(
+            position,
+            request.limit,
+            report=report,
+            interval=request.interval,
+            stop=stop,
+            allow=request.allow,
+            avoid=request.avoid,
+            ownership=request.ownership,
+        )
+        self._last = result
+        if request.allow or request.avoid:
+            move = result.choice
+        else:
+            move = self._closing_move(search, position, result)
+        return self._decision(position, result, move, time.perf_counter() - started)
+
+    def ponder(self, position: Position, stop: threading.Event) -> None:
+        self._searcher(position).run(position, Limit(), stop=stop)
+
+    def stop(self) -> None:
+        if self._search is not None:
+            self._search.stop()
+
+    # ---- judging ----------------------------------------------------------------------------------------------------
+
+    def ownership(self, position: Position) -> list[float]:
+        search = self._searcher(position)
+        search.run(position, Limit(playouts=800))
+        return search.ownership()
+
+    def dead_stones(self, position: Position) -> frozenset[Move]:
+        return dead_by_ownership(position, self.ownership(position))
+
+    def measure(self, position: Position, limit: Limit) -> dict[str, float]:
+        """One search from scratch, timed: simulations, wall and CPU seconds, memory by node and edge."""
+        search = self._searcher(position)
+        search.forget()
+        search.early_stop = False
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = search.run(position, limit)
+        nodes, edges = search.store.used
+        return {
+            "simulations": result.simulations,
+            "seconds": round(time.perf_counter() - wall, 4),
+            "cpu_seconds": round(time.process_time() - cpu, 4),
+            "nodes": nodes,
+            "edges": edges,
+            "bytes": result.memory,
+            "winrate": round(result.report.root_winrate, 4),
+            "score": round(result.report.root_score, 2),
+        }
+
+    def close(self) -> None:
+        self.stop()
+        self._search = None

@@ -1,0 +1,110 @@
+"""Capture Go as the breeders and learners of ``tengen.learn`` see it. Not needed at play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.errors import ConfigError
+from tengen.go.board import Board
+from tengen.go.coords import Color, Move
+from tengen.learn.evolve import GameReport
+from tengen.learn.td import Episode, utility, utility_gain
+from tengen.systems.capture_defender import DefensiveChooser
+from tengen.systems.capture_games import Chooser, NetChooser, play_game, surrounded
+from tengen.systems.capture_shape import board_shape, planes_of
+
+__all__ = ["CaptureContest", "CaptureSelfPlay"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CaptureContest:
+    """Individuals of a population against each other: tengen.learn.evolve's Contest."""
+
+    size: int = 9
+    depth: int = 1
+    reading: int = 1
+    stray: float = 0.0
+    opening: int = 0
+    slope: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.stray <= 1.0:
+            raise ConfigError(f"stray {self.stray}: a share from 0 to 1 expected")
+        board_shape(self.size)
+
+    @property
+    def dimension(self) -> int:
+        return board_shape(self.size).count
+
+    def play(
+        self, genomes: Array, pairings: Sequence[tuple[int, int]], seeds: Sequence[int]
+    ) -> list[GameReport]:
+        players: list[Chooser] = [
+            NetChooser(self.size, genome, self.depth, self.reading, self.slope) for genome in genomes
+        ]
+        players.append(DefensiveChooser())  # row HOUSE, which is -1, is the last
+        return [
+            GameReport(*play_game(self.size, players[black], players[white], seed, self.stray, self.opening))
+            for (black, white), seed in zip(pairings, seeds, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class CaptureSelfPlay:
+    """Games of one evaluator against itself for the learners of tengen.learn.td."""
+
+    size: int = 9
+    depth: int = 1
+    reading: int = 1
+    stray: float = 0.0
+    opening: int = 6  # first moves made at random, so that games differ
+    house: float = 0.0
+    """Share of the games in which the defensive player has one side, Black and White in turn."""
+    weights: tuple[float, float, float] | None = (0.1, 0.3, 0.6)
+    """eta, nu, rho of Eq. 4.7: stones, area, prisoners. None: no utilities, which TD does not ask for."""
+
+    def util(self, board: Board, captured_by: Color = Color.EMPTY) -> float:
+        """Eq. 4.7 of a board; the game's one capture, when it has come, is the only prisoners."""
+        if self.weights is None:
+            return 0.0
+        colors = board.stones_list()
+        black, white = colors.count(1), colors.count(2)
+        area_black, area_white = surrounded(board)
+        prisoners = (float(captured_by is Color.BLACK), float(captured_by is Color.WHITE))
+        return utility((white, black), (white + area_white, black + area_black), prisoners, self.weights)
+
+    def episodes(self, genome: Array, seeds: Sequence[int]) -> list[Episode]:
+        player = NetChooser(self.size, genome, self.depth, self.reading)
+        defender = DefensiveChooser()
+        games = []
+        for seed in seeds:
+            sides: list[Chooser] = [player, player]
+            if seed / 2**31 < self.house:
+                sides[seed % 2] = defender
+            boards: list[list[int]] = []
+            utils = [self.util(Board(self.size, self.size))]
+
+            def watch(
+                board: Board,
+                color: Color,
+                move: Move,
+                boards: list[list[int]] = boards,
+                utils: list[float] = utils,
+            ) -> None:
+                taken = bool(board.last_captured)
+                boards.append(board.stones_list())
+                utils.append(self.util(board, color if taken else Color.EMPTY))
+
+            result, moves = play_game(self.size, sides[0], sides[1], seed, self.stray, self.opening, watch)
+            gains = [utility_gain(before, after) for before, after in zip(utils, utils[1:], strict=False)]
+            quiet = boards[:-1] if result else boards
+            ends = gains if result else [*gains, 0.0]
+            planes = planes_of(np.array(quiet, dtype=np.int64).reshape(len(quiet), self.size**2))
+            games.append(Episode(planes, float(result), np.array(ends), moves))
+        return games

@@ -1,0 +1,14 @@
+"""What tests share."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real games, records and suites beside the project; without it a test is skipped."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the shared data folder ../shared/data is not here")
+    return folder
