@@ -1,10 +1,10 @@
-"""Specifications, conditions, clocks, openings, the journal: texts in, plain data out, errors that say where."""
+"""Specifications, conditions, clocks, openings, the journal: texts in, data out, errors that say where."""
 
 import json
 from pathlib import Path
 
 import pytest
-from test_runner import result
+from known_games import result
 
 from tengen.arena.conditions import Conditions
 from tengen.arena.journal import Journal
@@ -25,8 +25,8 @@ def test_player_specifications() -> None:
         "mucgo:f=0.6, threads=1",
     )
     assert PlayerSpec.parse(mucgo.text, mucgo.name) == mucgo
-    gnugo = PlayerSpec.parse("GNU@cmd:gnugo --mode gtp --level 10")
-    assert (gnugo.name, gnugo.command, gnugo.is_program) == ("GNU", "gnugo --mode gtp --level 10", True)
+    gnugo = PlayerSpec.parse("GNU Go@cmd:gnugo --mode gtp --level 10")
+    assert (gnugo.name, gnugo.command, gnugo.is_program) == ("GNU Go", "gnugo --mode gtp --level 10", True)
     mail = PlayerSpec.parse("cmd:ssh go@host engine")
     assert mail.command == "ssh go@host engine"
     seeded = PlayerSpec.parse("cmd:prog --seed {seed}")
@@ -111,7 +111,7 @@ def test_conditions_say_what_is_wrong() -> None:
     assert Conditions.of(rules="japanese").game_rules().komi == 6.5
 
 
-# ---- openings -------------------------------------------------------------------------------------------------
+# ---- openings
 
 
 def test_random_openings_are_level_apart_and_repeatable() -> None:
@@ -155,7 +155,7 @@ def test_openings_from_sgf(tmp_path: Path) -> None:
         OpeningBook.of_file(path, 13, 13)
 
 
-# ---- the journal ------------------------------------------------------------------------------------------------
+# ---- the journal
 
 
 def game(number: int, winner: str = "a") -> GameResult:
@@ -209,10 +209,13 @@ def test_every_cut_of_the_journal_can_be_taken_up(tmp_path: Path) -> None:
 
 def test_seeds_depend_on_every_part() -> None:
     assert derive_seed(1, "a", 2) == derive_seed(1, "a", 2)
-    assert len({derive_seed(1, "a", 2), derive_seed(2, "a", 2), derive_seed(1, "b", 2), derive_seed(1, "a2")}) == 4
+    assert (
+        len({derive_seed(1, "a", 2), derive_seed(2, "a", 2), derive_seed(1, "b", 2), derive_seed(1, "a2")})
+        == 4
+    )
 
 
-# ---- tournaments as files -------------------------------------------------------------------------------------------
+# ---- tournaments as files
 
 TOML = """
 name = "small"

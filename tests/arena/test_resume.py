@@ -43,7 +43,9 @@ def start(folder: Path, games: int, workers: int) -> subprocess.Popen[bytes]:
 
 
 def kill_again_and_again(folder: Path, games: int, workers: int, kills: int) -> int:
-    """Start, kill -9 a random moment after some new bytes were written, start again ...; how often it was killed."""
+    """Start, kill -9 a random moment after some new bytes were written, start again ...; how often it was
+    killed.
+    """
     rng = random.Random(9)
     journal = folder / "games.jsonl"
     killed = 0

@@ -1,6 +1,7 @@
 """Engines on pipes, in this process and in one of their own."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -18,12 +19,14 @@ from tengen.front.gtp.wire import Inbox, serve
 from tengen.go.rules import Rules
 
 
-def build_interpreter(player: Any, inbox: Inbox | None = None, **settings: Any) -> Interpreter[Engine]:
+def build_interpreter(
+    player: Any, inbox: Inbox | None = None, start_rules: Rules | None = None, **settings: Any
+) -> Interpreter[Engine]:
     logged: list[str] = []
     engine = Engine(
         EngineSettings(
             build=lambda repeatable: player,
-            rules=lambda: settings.pop("start_rules", None) or Rules.named("chinese", 9),
+            rules=lambda: start_rules or Rules.named("chinese", 9),
             log=logged.append,
             **settings,
         ),
@@ -72,11 +75,11 @@ def served() -> Iterator[Callable[..., Wire]]:
                     interpreter, inbox, input_descriptor=to_engine[0], output_descriptor=from_engine[1]
                 )
             finally:
-                interpreter.engine.close()
                 os.close(from_engine[1])
 
         wire = Wire(lambda data: os.write(to_engine[1], data), lambda: os.read(from_engine[0], 1 << 16))
         wire.engine = interpreter.engine  # type: ignore[attr-defined]
+        wire.close_input = lambda: os.close(ends.pop())  # type: ignore[attr-defined]
         threads.append(threading.Thread(target=run, daemon=True))
         threads[-1].start()
         return wire
@@ -105,8 +108,9 @@ class ServedProcess(Wire):
         output = self.process.stdout
         super().__init__(self.process.stdin.write, lambda: os.read(output.fileno(), 1 << 16))
 
-    def end(self) -> tuple[int, str]:
-        """Close its input; exit status and everything on its stderr."""
+    def end(self) -> int:
+        """Close its input; its exit status. On its stderr nothing may stand that a front end takes for
+        GTP."""
         assert self.process.stdin is not None
         assert self.process.stderr is not None
         self.process.stdin.close()
@@ -116,7 +120,8 @@ class ServedProcess(Wire):
         for stream in (self.process.stdout, self.process.stderr):
             assert stream is not None
             stream.close()
-        return status, errors
+        assert not re.search(r"^(info|play|=|\?)", errors, re.MULTILINE), errors
+        return status
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Another program as a player: in step with the position, and never able to hang or fool us."""
 
+import json
 import os
 import shutil
 import sys
@@ -263,3 +264,55 @@ def test_rectangles_need_a_program_that_knows_them() -> None:
     with pytest.raises(EngineError, match="'boardsize 25' refused"):
         player.new_game(Rules.named("chinese", 25))
     player.close()
+
+
+def own(*options: str) -> ProgramPlayer:
+    """tengen itself at the other end of the wire."""
+    return ProgramPlayer(
+        [sys.executable, "-m", "tengen.front.gtp", "--engine", "random", "--seed", "3", *options]
+    )
+
+
+def test_both_ends_of_the_wire_agree_on_any_position() -> None:
+    """Set-up stones of both colours, rectangles, rules, handicaps, passes, undo: what one says the other
+    has."""
+    player = own()
+    rules = Rules.named("aga", (7, 5), komi=3.5)
+    drawn = parse_diagram(
+        """
+        . X . O . . .
+        X . . O . . .
+        . X . . O . .
+        . . X O . . .
+        . . . . . . .
+        """,
+        rules,
+        to_move=Color.WHITE,
+    )
+    position = drawn
+    for word in ("pass", "c5", "e5", "c4"):
+        position = position.play(parse_gtp(word, 7, 5))
+    for target in (drawn, position, position.previous, drawn.play(parse_gtp("e1", 7, 5))):
+        assert target is not None
+        player.follow(target)
+        for color, letter in ((Color.BLACK, "b"), (Color.WHITE, "w")):
+            stones = " ".join(format_gtp(move, 7, 5) for move in target.stones(color))
+            assert player.send(f"list_stones {letter}") == stones
+        assert player.send("get_komi") == "3.5"
+        assert json.loads(player.send("kata-get-rules")) == rules.to_kata()
+    handicap = Position.setup(Rules.named("chinese", 9), [20, 24, 56], to_move=Color.WHITE, handicap=3)
+    player.follow(handicap)
+    assert player.send("get_handicap") == "3"
+    player.close()
+
+
+def test_two_of_us_play_a_game_out() -> None:
+    black, white = own("--size", "5"), own()
+    position = Position.start(Rules.named("tromp-taylor", 5))
+    while not position.is_over and position.move_number < 300:
+        player = black if position.to_move is Color.BLACK else white
+        position = position.play(player.choose(position).move)
+    assert position.is_over
+    assert black.final_score(position) == white.final_score(position)
+    black.close()
+    white.close()

@@ -1,9 +1,12 @@
 """The language and the wire, without a word of Go."""
 
+import itertools
 import threading
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tengen.front.gtp.protocol import (
     LONGEST_LINE,
@@ -135,7 +138,8 @@ def test_answers(answer) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["", "1", "1 2 3", "1 2.5", "x 1", "nan 1", "inf 1", "1e99 1", "1_0 1", "1 " + "9" * 50, "0x1 1"]
+    "words",
+    ["", "1", "1 2 3", "1 2.5", "x 1", "nan 1", "inf 1", "1e99 1", "1_0 1", "١ 1", "1 " + "9" * 50, "0x1 1"],
 )
 def test_arguments_that_make_no_sense_are_syntax_errors(answer, words: str) -> None:
     assert answer(f"sum {words}") == "? syntax error\n\n"
@@ -295,3 +299,27 @@ def test_arguments_by_hand() -> None:
     for take in (arguments.word, arguments.number, arguments.flag):
         with pytest.raises(GtpFailure, match="syntax error"):
             take()
+
+
+@given(st.binary(max_size=200).filter(lambda line: b"\n" not in line))
+@settings(deadline=None, max_examples=300)
+def test_any_line_is_one_answer_or_none(line: bytes) -> None:
+    answer = Interpreter(Parrot(), TABLE).answer(line)
+    request = parse_line(line)
+    if isinstance(request, Request):
+        assert answer.startswith((f"={request.id}".encode(), f"?{request.id}".encode()))
+        assert answer.endswith(b"\n\n")
+        assert answer.count(b"\n\n") == 1
+    else:
+        assert answer == b""
+
+
+@given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=8))
+@settings(deadline=None, max_examples=300)
+def test_cutting_into_pieces_changes_no_line(data: bytes, cuts: list[int]) -> None:
+    cutter = LineCutter()
+    places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
+    lines = [line for start, end in itertools.pairwise(places) for line, _ in cutter.feed(data[start:end])]
+    lines += [line for line, _ in cutter.rest()]
+    *whole, rest = data.split(b"\n")
+    assert lines == whole + [rest] * bool(rest)

@@ -111,7 +111,7 @@ def test_mistakes_are_explained_and_nothing_is_lost() -> None:
 def test_hint_score_and_help() -> None:
     table = Table("hint/score/?/board/quit/e5", ScriptedAnalyst(points("e5")))
     assert "scripted would play E5." in table.said
-    assert "takes the corner" in table.said
+    assert "Why: takes the corner." in table.said
     assert "As it stands: W+7.5." in table.text
     assert "take your last move back" in table.text
     assert table.game.position.move_number == 0, "nothing is asked after quit"
@@ -147,7 +147,7 @@ def run(typed: str, *options: str) -> subprocess.CompletedProcess[str]:
 def test_the_command_plays_and_saves(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     done = run("c3\npass\nquit\n", "--size", "5", "--save", str(path))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
     assert "White (random) plays" in done.stdout
     record = record_of(load_sgf(path).games[0])
     assert len(record.moves) == 4
@@ -168,6 +168,6 @@ def test_the_command_gives_handicaps_and_clear_errors() -> None:
     ):
         done = run("", *options)
         assert done.returncode == 1
-        assert done.stderr.startswith("tengen: ")
-        assert says in done.stderr
-        assert done.stderr.count("\n") == 1
+        last = done.stderr.splitlines()[-1]
+        assert last.startswith("tengen: ")
+        assert says in last

@@ -41,6 +41,12 @@ def test_a_whole_game() -> None:
     assert game.warnings == []
 
 
+def test_facts_may_stand_in_a_later_node() -> None:
+    game = record("(;\n;SZ[9]KM[5.5]PB[Aya];RE[B+R];B[ee];W[gc]PW[not here])")
+    assert (game.rules.size, game.rules.komi, game.black, game.result) == (9, 5.5, "Aya", "B+R")
+    assert game.white == ""
+
+
 def test_positions_of_a_game() -> None:
     game = record("(;SZ[3]KM[0];B[bb];W[ba];B[ca];W[cc];B[aa])")
     positions = list(game.positions())

@@ -1,10 +1,13 @@
 """Games as letter pairs: to their final boards, and the first move that cannot be."""
 
 import lzma
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import tengen
 from tengen.commands.replay import bench_replay
 from tengen.errors import DataError, IllegalMove
 from tengen.go.board import Board
@@ -58,6 +61,33 @@ def test_retaking_a_ko_at_once_is_illegal() -> None:
     assert replay_moves(game + b"qqqpbb").captures == (1, 1)
 
 
+def test_suicide_of_several_stones_where_it_is_asked_for() -> None:
+    # O O X   White's third stone, at A4, takes the last liberty of his own
+    # . X .   two; a lone stone never may die so.
+    # X . .
+    wall = b"acttca" + b"aabbba"
+    with pytest.raises(IllegalMove, match="move 8, 'ab'"):
+        replay_moves(wall + b"ttab", 5, 5)
+    board = replay_moves(wall + b"ttab", 5, 5, suicide=True)
+    assert board.stones_list()[:3] == [0, 0, 1]
+    assert board.captures == (3, 0)
+    with pytest.raises(IllegalMove):
+        replay_moves(b"ba" + b"tt" + b"ab" + b"aa", 5, 5, suicide=True)
+
+
+def test_uncompiled_it_says_the_same(tmp_path: Path) -> None:
+    package = Path(tengen.__file__).parent
+    for source in (*package.glob("*.py"), *(package / "go").glob("*.py")):
+        target = tmp_path / "tengen" / source.relative_to(package)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+    game = b"bacaabdbbcccssbbcbqqqpbb"
+    script = f"import tengen.go.replay as r; print(r.__file__); print(r.replay_moves({game!r}).hash)"
+    run = [sys.executable, "-c", script]
+    found = subprocess.run(run, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == [str(tmp_path / "tengen/go/replay.py"), str(replay_moves(game).hash)]
+
+
 def test_the_same_board_serves_many_games() -> None:
     board = Board(19, 19)
     for _ in range(3):
@@ -103,6 +133,16 @@ def test_real_games_replay_legally(shared_data: Path, name: str) -> None:
     check = check_games(path)
     assert check.games > 200
     assert check.illegal == []
+
+
+@pytest.mark.parametrize("size", [9, 13])
+def test_games_of_the_labels_replay_legally(shared_data: Path, size: int) -> None:
+    board = Board(size, size)
+    for path in sorted((shared_data / "labels").glob(f"pos{size}-*.tsv.xz")):
+        for line in lzma.decompress(path.read_bytes()).decode().splitlines():
+            name, side, _, moves, _ = line.split("\t")
+            assert int(side) == size
+            assert 2 * replay_into(board, moves.encode(), suicide=True) == len(moves), name  # Tromp-Taylor
 
 
 def test_replay_agrees_with_positions(shared_data: Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tengen.errors import SgfError
 from tengen.go.encodings import Charset, lookup_charset
-from tengen.go.sgf import format_sgf, parse_sgf
+from tengen.go.sgf import format_sgf, parse_sgf, to_utf8
 
 TEXTS = {
     "gb18030": ("古力", "柯洁", "白棋在右上角跳出，黑棋应该先守住自己的角部，这是一步好棋。"),
@@ -30,16 +30,24 @@ def texts(data: bytes) -> tuple[str | None, str | None, str | None]:
 @pytest.mark.parametrize("codec", TEXTS)
 @pytest.mark.parametrize("declared", ["right", "none", "utf-8", "iso-8859-1", "nonsense"])
 def test_east_asian_files(codec: str, declared: str) -> None:
-    if codec == "euc_jp" and declared == "iso-8859-1":
-        pytest.skip("a single-byte charset that fits every byte is believed")
     names = {"right": codec, "none": ""}
     data = game(*TEXTS[codec], names.get(declared, declared)).encode(codec)
-    if declared == "iso-8859-1":
-        assert parse_sgf(data).charset.codec == "iso8859-1"  # every byte fits: CA is believed
-        return
     assert texts(data) == TEXTS[codec]
     remarks = [w.reason for w in parse_sgf(data).warnings]
     assert bool(remarks) == (declared != "right"), remarks
+
+
+@pytest.mark.parametrize("declared", ["ISO-8859-1", "Windows-1252", ""])
+@pytest.mark.parametrize(
+    "text", ["Müller", "Désolé, ça va très bien à Orléans", "Åke Söderström spelade på Öland", "¿Qué?"]
+)
+def test_western_texts_are_not_taken_for_chinese(declared: str, text: str) -> None:
+    assert texts(game(text, text, text, declared).encode("cp1252")) == (text, text, text)
+
+
+def test_cyrillic_is_believed() -> None:
+    text = "Привет, хорошая партия"
+    assert texts(game(text, text, text, "windows-1251").encode("cp1251")) == (text, text, text)
 
 
 @pytest.mark.parametrize("declared", ["GB2312", "Shift_JIS", "ISO-8859-1", "ASCII", "", "foo"])
@@ -135,6 +143,19 @@ def test_a_character_the_charset_lacks_is_refused() -> None:
     tree = parse_sgf(b"(;CA[Shift_JIS]PB[x])").games[0]
     with pytest.raises(SgfError, match="cp932 has no '한'"):
         tree.put_text(tree.root, "PB", "한글")
+
+
+@pytest.mark.parametrize("codec", TEXTS)
+def test_a_file_made_utf8_says_the_same(codec: str) -> None:
+    collection = parse_sgf(game(*TEXTS[codec], codec)[:-1].encode(codec) + b"(;W[aa]C[\\]])(;W[bb]))\n")
+    plain = to_utf8(collection)
+    tree = plain.games[0]
+    assert texts(format_sgf(plain)) == TEXTS[codec]
+    assert tree.text(tree.root, "CA") == "UTF-8"
+    assert [len(list(tree.line(choices))) for choices in tree.leaves()] == [4, 4]
+    assert parse_sgf(format_sgf(plain), strict=True) == plain
+    tree.put_text(tree.root, "C", "한글 和 Ünïcode")
+    assert parse_sgf(format_sgf(plain)).games[0].text(tree.root, "C") == "한글 和 Ünïcode"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tengen.errors import SgfError
 from tengen.go.sgf import Tree, format_sgf, load_sgf, parse_sgf
@@ -143,6 +145,19 @@ def test_big_and_deep_files_take_linear_time(data: bytes) -> None:
     collection = parse_sgf(data)
     assert parse_sgf(format_sgf(collection), encoding=collection.charset) == collection
     assert time.process_time() - start < 15
+
+
+@given(
+    st.binary(max_size=60), st.binary(max_size=30), st.sampled_from([b"", b"(;", b"(;B[aa]", b"(;CA[GBK]C["])
+)
+def test_any_bytes_are_read_or_refused(before: bytes, after: bytes, middle: bytes) -> None:
+    try:
+        collection = parse_sgf(before + middle + after)
+    except SgfError as error:
+        assert error.offset is not None  # noqa: PT017
+        return
+    again = parse_sgf(format_sgf(collection), encoding=collection.charset)
+    assert again == collection
 
 
 def test_the_number_of_warnings_is_bounded() -> None:

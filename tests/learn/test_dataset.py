@@ -18,7 +18,7 @@ from tengen.learn.dataset import Sampler, Source, epoch
 from tengen.learn.gamefiles import GameFilter, decode_letters, encode_letters, parse_rank, parse_result
 from tengen.learn.labelfiles import record_dtype
 from tengen.learn.pack import pack, unpack
-from tengen.nets.features import planes_of
+from tengen.nets.views import planes_of
 
 LINES = [
     "g1\t2015-01-02\tA/6d\tB/7d\tB+R\t6.5\tpddpppddqfnctt",

@@ -153,9 +153,11 @@ def test_a_killed_run_resumes_exactly(tmp_path):
         from tengen.learn.evolve import EvolveSettings, evolve
         from tengen.learn.workers import InPlace
         from tengen.systems.capture_breeding import CaptureContest
-        settings = EvolveSettings("hybrid", population=8, generations=int(sys.argv[2]), opponents=4,
-        house_games=2) genome, _ = evolve(settings, CaptureContest(5), InPlace(),
-        directory=Path(sys.argv[1])) print(genome.sum().hex()) """)
+        count = int(sys.argv[2])
+        settings = EvolveSettings("hybrid", population=8, generations=count, opponents=4, house_games=2)
+        genome, _ = evolve(settings, CaptureContest(5), InPlace(), directory=Path(sys.argv[1]))
+        print(genome.sum().hex())
+        """)
     )
     source = Path(__file__).resolve().parents[2] / "src"
     environment = {**os.environ, "PYTHONPATH": str(source)}

@@ -59,7 +59,7 @@ def lowest(method, problem, seed, generations=GENERATIONS):
     return best
 
 
-# ---- the equations, with numbers -----------------------------------------------------------------------------
+# ---- the equations, with numbers ------------------------------------------------------------------
 
 
 def test_velocity_is_inertia_memory_and_example():
@@ -96,7 +96,7 @@ def test_steps_and_weights_mutate_by_their_own_normals():
     )
 
 
-# ---- what each optimiser does with a population ----------------------------------------------------------------
+# ---- what each optimiser does with a population ---------------------------------------------------
 
 
 def test_first_population_is_uniform_between_the_bounds():
@@ -183,7 +183,7 @@ def test_wrong_uses_are_refused_with_what_was_given():
         optimiser.restore({"genomes": np.zeros((4, 3))})
 
 
-# ---- known optima ------------------------------------------------------------------------------------------------
+# ---- known optima ---------------------------------------------------------------------------------
 
 
 def test_known_optima_are_neared_in_a_short_run():

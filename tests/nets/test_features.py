@@ -9,7 +9,7 @@ from tengen.go.diagram import parse_diagram
 from tengen.go.position import Position
 from tengen.go.rules import Rules
 from tengen.nets.feature_sets import FEATURE_SETS, feature_spec, move_of_policy_index, policy_index
-from tengen.nets.features import globals_of, planes_of
+from tengen.nets.views import globals_of, planes_of
 
 
 def plane(position: Position, name: str, features: str = "dann") -> str:

@@ -9,8 +9,8 @@ from tengen.go.coords import PASS, Color
 from tengen.go.position import Position
 from tengen.go.rules import Rules
 from tengen.nets.feature_sets import feature_spec
-from tengen.nets.features import planes_of
 from tengen.nets.ladders import is_caught, ladder_catches, ladder_escapes
+from tengen.nets.views import planes_of
 
 
 def random_position(seed: int, width: int, height: int, moves: int) -> Position:

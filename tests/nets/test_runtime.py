@@ -11,8 +11,8 @@ from tengen.go.coords import PASS
 from tengen.go.position import Position
 from tengen.go.rules import Rules
 from tengen.go.symmetry import transform_move
-from tengen.nets.features import globals_of, planes_of
 from tengen.nets.runtime import Net
+from tengen.nets.views import globals_of, planes_of
 
 pytest.importorskip("onnx")
 from tiny_net import write_tiny_net

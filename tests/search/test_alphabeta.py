@@ -155,7 +155,7 @@ def test_node_limit_keeps_what_was_found():
     assert found.nodes < 10_000
 
 
-# ---- against an obvious search -------------------------------------------------------------------------------
+# ---- against an obvious search --------------------------------------------------------------------
 
 
 def judge(colors):

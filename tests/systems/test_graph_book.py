@@ -17,10 +17,13 @@ from tengen.go.sgf import load_sgf, record_of, sgf_of
 from tengen.systems.graph_book import (
     ImportOptions,
     Tally,
+    from_search,
     graph_key,
     import_file,
     known_moves,
     rules_salt,
+    search_key,
+    to_search,
     warm_around,
 )
 from tengen.systems.graph_disk import GraphDisk
@@ -88,8 +91,24 @@ def test_whites_bonus_is_komi() -> None:
 
 def test_keys_are_the_same_in_every_run() -> None:
     """A graph outlives the program: these numbers may change only together with the format of the file."""
-    assert f"{graph_key(Position.start(NINE)):016x}" == "84816da795514b9b"
-    assert f"{graph_key(line(NINE, 'E5', 'C3')):016x}" == "77ea38f3c6f9105e"
+    assert f"{graph_key(Position.start(NINE)):016x}" == "a430ac2bf9491605"
+    assert f"{graph_key(line(NINE, 'E5', 'C3')):016x}" == "39513163e4a45cfd"
+
+
+def test_what_goes_to_a_search_and_comes_back(disk: GraphDisk) -> None:
+    """A search has its own keys and counts the wins of the side to move, the graph of the one that moved."""
+    tally, position = Tally(), line(NINE, "E5")
+    tally.add(record("B+R", "E5", "C3"), ImportOptions())
+    rows = tally.take()
+    found = to_search(rows, NINE)
+    assert found.keys.tolist() == sorted(found.keys.tolist())
+    place = found.keys.tolist().index(search_key(position))
+    assert (found.visits[place], found.wins[place]) == (1.0, 0.0)  # White to move, who lost
+    back = from_search(found, NINE)
+    assert dict(zip(*map(list, (back.keys, back.wins)), strict=True)) == dict(
+        zip(*map(list, (rows.keys, rows.wins)), strict=True)
+    )
+    assert search_key(position) not in to_search(rows, NINE.replace(komi=6.5)).keys.tolist()
 
 
 # ---- records in ------------------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ def test_bytes_a_state_over_a_million(disk: GraphDisk) -> None:
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        ("DELETE FROM graph_states WHERE key = 5", "states: 99"),
+        ("DELETE FROM graph_states WHERE key = 5", "states: 199 held, 200 by the ledger"),
         ("UPDATE graph_states SET visits = visits + 1 WHERE key = 5", "visits: "),
         ("UPDATE graph_states SET wins = wins - 1 WHERE key = 5", "wins: "),
         ("UPDATE graph_states SET stamp = 9 WHERE key = 5", "never entered"),
@@ -175,11 +175,11 @@ def test_verify_finds_any_change_no_write_made(disk: GraphDisk, file: str, damag
     disk.write_back(range(100, 200), [3] * 100, [1.5] * 100)
     assert disk.verify().clean
     with sqlite3.connect(file) as vandal:
-        vandal.execute(damage.replace("99", "99"))
+        vandal.execute(damage)
     vandal.close()
     report = disk.verify()
     assert not report.clean
-    assert any(says.replace("states: 99", "states: 199") in problem for problem in report.problems)
+    assert any(says in problem for problem in report.problems)
 
 
 def test_verify_finds_a_broken_page(disk: GraphDisk, file: str) -> None:
@@ -347,19 +347,25 @@ def _kill_writers(url: str, times: int, seed: int) -> int:
     """Kill a writer at ``times`` random moments; after each: verify is clean and no search that was
     reported is lost."""
     rng = random.Random(seed)
-    kept = 0
+    with GraphDisk.open(url) as disk:
+        kept = disk.info().writes
     for turn in range(times):
         reading, writing = os.pipe()
         writer = FORK.Process(target=_search_for_ever, args=(url, seed * 1000 + turn, writing))
         writer.start()
         os.close(writing)
-        time.sleep(rng.uniform(0.0, 0.25))
+        told = b""
+        if (
+            turn % 2
+        ):  # in the midst of writing; otherwise anywhere from the start on, opening the file included
+            told = os.read(reading, 4)
+        time.sleep(rng.uniform(0.0, 0.1))
         assert writer.pid is not None
         os.kill(writer.pid, signal.SIGKILL)
         writer.join()
         with os.fdopen(reading, "rb") as pipe:
-            told = pipe.read()
-        reported = int.from_bytes(told[len(told) // 4 * 4 - 4 :][:4], "little") if len(told) >= 4 else kept
+            told += pipe.read()
+        reported = int.from_bytes(told[-4:], "little") if told else kept
         with GraphDisk.open(url) as disk:
             report = disk.verify()
         assert report.clean, f"kill {turn}: {report.problems}"
@@ -371,12 +377,12 @@ def _kill_writers(url: str, times: int, seed: int) -> int:
 
 
 def test_killed_writers_lose_nothing_that_was_kept(file: str) -> None:
-    assert _kill_writers(file, 5, seed=1) > 0
+    assert _kill_writers(file, 5, seed=1) >= 2
 
 
 @pytest.mark.slow
 def test_200_killed_writers(file: str) -> None:
-    assert _kill_writers(file, 200, seed=2) > 200
+    assert _kill_writers(file, 200, seed=2) >= 100
 
 
 # ---- PostgreSQL ------------------------------------------------------------------------------------------

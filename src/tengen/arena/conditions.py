@@ -53,10 +53,12 @@ class Conditions(Strict):
     move_limit: Annotated[int | None, Field(ge=1)] = None
     """Moves after which the referee counts what stands; None is three times the board."""
     resign_below: Annotated[float, Field(ge=0, lt=0.5)] = 0.0
-    """A side whose own winrate stays below this for ``resign_moves`` of its moves has resigned; 0 is never."""
+    """A side has resigned whose own winrate stays below this for ``resign_moves`` moves; 0 is never."""
     resign_moves: Annotated[int, Field(ge=1)] = 3
     adjudicate_above: Annotated[float, Field(gt=0.5, le=1)] = 1.0
-    """When both sides agree for ``adjudicate_moves`` moves that one wins with this chance, it has; 1 is never."""
+    """When both sides agree for ``adjudicate_moves`` moves that one wins with this chance, it has; 1 is
+    never.
+    """
     adjudicate_moves: Annotated[int, Field(ge=2)] = 10
 
     opening_moves: Annotated[int, Field(ge=0, le=40)] = 4
@@ -65,7 +67,7 @@ class Conditions(Strict):
     """A file of openings instead: SGF, or one line of GTP vertices each."""
 
     second_opinion: str = "auto"
-    """GNU Go's count beside our own: ``always``, ``never``, ``auto`` = of games that took a second or more."""
+    """GNU Go counts too: ``always``, ``never``, ``auto`` = games that took a second or more."""
 
     @field_validator("clock")
     @classmethod

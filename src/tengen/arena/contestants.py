@@ -65,8 +65,8 @@ class Contestant:
     def begin(self, rules: Rules, seed: int) -> Player:
         """The player, ready for a new game.
 
-        ConfigError when he cannot be built as specified or will not play under these rules: no game can change
-        that, so it ends the match. What a program does wrong is an EngineError, and costs it the game.
+        ConfigError when he cannot be built as specified or will not play under these rules: no game can
+        change that, so it ends the match. What a program does wrong is an EngineError, and costs it the game.
         """
         player = self._player
         if player is not None and not self._fresh_enough(player, seed):
@@ -83,13 +83,22 @@ class Contestant:
         return player
 
     def _fresh_enough(self, player: Player, seed: int) -> bool:
+        if not self._can_stay(player):
+            return False
+        if not self.spec.is_program:
+            reseed: Callable[[int], None] = getattr(player, "reseed", lambda given: None)
+            reseed(seed)
+        return True
+
+    def _can_stay(self, player: Player) -> bool:
         if self.spec.is_program:
             return not self.spec.takes_seed
-        reseed: Callable[[int], None] | None = getattr(player, "reseed", None)
-        if reseed is None:
-            return False
-        reseed(seed)
-        return True
+        return hasattr(player, "reseed")
+
+    def rest(self) -> None:
+        """After a game: let a player go who would be built anew for the next one, and the memory he holds."""
+        if self._player is not None and not self._can_stay(self._player):
+            self.close()
 
     def usage(self) -> Usage:
         """What the player has used so far; of a player in this process, what this process has."""
@@ -123,16 +132,17 @@ def failure_reason(error: BaseException) -> Reason:
         return Reason.ILLEGAL
     if not isinstance(error, EngineError):
         return Reason.ERROR
-    text = str(error)
-    if "illegal" in text:
-        return Reason.ILLEGAL
-    if (
-        "it ended" in text
-        or "cannot be started" in text
-        or "closed its input" in text
-        or "ended its output" in text
-    ):
-        return Reason.CRASH
-    if "within" in text and "no complete answer" in text:
-        return Reason.HANG
+    text = str(error).partition("; its last words")[0]
+    for reason, marks in _SIGNS:
+        if any(mark in text for mark in marks):
+            return reason
     return Reason.GARBAGE
+
+
+_SIGNS = (
+    (Reason.REFUSAL, (" refused: ", "knows no board")),
+    (Reason.CRASH, ("it ended", "cannot be started", "closed its input", "ended its output")),
+    (Reason.HANG, ("no complete answer",)),
+    (Reason.ILLEGAL, ("illegal here",)),
+)
+"""What each failure is called in the words of ``front.gtp.client``; a test plays each kind."""

@@ -116,7 +116,7 @@ def rate(
 
 
 class _Fit:
-    """The log-likelihood and its two derivatives. Parameters: n strengths, then h and k where they are free."""
+    """The log-likelihood and its derivatives. Parameters: n strengths, then h and k where free."""
 
     def __init__(
         self, names: Sequence[str], results: Sequence[PairResult], prior: float, advantage: bool
@@ -208,7 +208,7 @@ class _Fit:
     def covariance(self, parameters: _Array) -> _Array:
         """Of all parameters, the strengths measured from their mean."""
         _, information = self.derivatives(parameters)
-        inverse: _Array = np.linalg.pinv(information, rcond=1e-12, hermitian=True)
+        inverse = np.asarray(np.linalg.pinv(information, rcond=1e-12, hermitian=True), dtype=np.float64)
         n = len(self.names)
         centre = np.eye(self.size)
         centre[:n, :n] -= 1.0 / n

@@ -1,13 +1,16 @@
 """The papers' tables and figures as data, and our figures beside theirs.
 
-An experiment is a TOML file: what to play or to measure, and under ``[[value]]`` each number of the paper with
-where ours comes from. Three kinds:
+An experiment is a TOML file: what to play or to measure, and under ``[[value]]`` each number of the paper
+with where ours comes from. Three kinds:
 
 * ``matches``: one or more tournaments (``[[part]]``); a value is a measure of one of them;
-* ``command``: a value is a key of the JSON object a command of ours prints (``tengen bench ... --json``). In the
-  command ``{data}`` is the folder given by ``--data`` and ``{scaled:500}`` that number times the scale;
-* ``python``: a function by dotted name gives rows ``{"label", "value", "low", "high"}``; it is called with
-  ``scale``, ``seed``, ``workers`` and the file's ``[options]``.
+* ``command``: a value is a key of the JSON object a command of ours prints (``tengen bench ... --json``). In
+  the command ``{data}`` is the folder given by ``--data``, ``{package}`` the package's own, and
+  ``{scaled:500}`` that number times the scale;
+* ``python``: a function by dotted name gives rows ``{"label", "value", "low", "high"}`` (for curves also
+  ``x`` and ``series``); it is called with ``scale``, ``seed``, ``workers`` and the file's ``[options]``, with
+  ``data`` where it takes one and ``--data`` was given, and with ``out``, a folder to work in, where it takes
+  one.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from tengen.arena.conditions import Strict, validation_text
-from tengen.arena.tournament import TournamentConfig, read_toml
+from tengen.arena.specs import PlayerSpec
+from tengen.arena.tournament import TournamentConfig, make_schedule, read_toml
 from tengen.errors import ConfigError, TengenError
 
 __all__ = ["Experiment", "Part", "Value", "find_experiment", "load_experiment", "shipped_experiments"]
@@ -37,7 +41,9 @@ MEASURES = (
     "peak_memory_mib",
     "moves_per_game",
 )
-"""``score``, ``wins``, ``draws`` and ``losses`` are shares of the player's games, the others his means or maxima."""
+"""``score``, ``wins``, ``draws`` and ``losses`` are shares of the player's games, the others his means or
+maxima.
+"""
 
 PERCENT = frozenset({"score", "wins", "draws", "losses"})
 
@@ -104,7 +110,9 @@ class Experiment(Strict):
             if value.part not in parts:
                 raise ValueError(f"value {value.label!r}: no part {value.part!r}")
             if value.measure not in MEASURES:
-                raise ValueError(f"value {value.label!r}: measure {value.measure!r}: one of {', '.join(MEASURES)}")
+                raise ValueError(
+                    f"value {value.label!r}: measure {value.measure!r}: one of {', '.join(MEASURES)}"
+                )
             names = {entry.player().name for entry in parts[value.part].tournament.players}
             for name in (value.player, value.opponent):
                 if name is not None and name not in names:
@@ -115,12 +123,12 @@ class Experiment(Strict):
     @property
     def games(self) -> int:
         """At full scale."""
-        from tengen.arena.tournament import make_schedule
-
         return sum(make_schedule(part.tournament).most_games for part in self.part)
 
     def missing(self, systems: Collection[str]) -> list[str]:
-        """What is not there: systems, programs, modules. A missing program is left out of a run, not an obstacle."""
+        """What is not there: systems, programs, modules. A missing program is left out of a run, not an
+        obstacle.
+        """
         lacking = [f"system {name}" for name in self.systems() if name not in systems]
         lacking += [f"program {name}" for name in self.programs() if program_path(name) is None]
         for need in self.needs:
@@ -133,12 +141,13 @@ class Experiment(Strict):
 
     def systems(self) -> list[str]:
         """Engine names its players are of, in order."""
-        return list(dict.fromkeys(spec.system for spec in self._specs() if spec.system))
+        return list(dict.fromkeys(spec.system for spec in self.specs() if spec.system))
 
     def programs(self) -> list[str]:
-        return list(dict.fromkeys(shlex.split(spec.command)[0] for spec in self._specs() if spec.command))
+        return list(dict.fromkeys(shlex.split(spec.command)[0] for spec in self.specs() if spec.command))
 
-    def _specs(self) -> Iterator[Any]:
+    def specs(self) -> Iterator[PlayerSpec]:
+        """Every player of every part."""
         for part in self.part:
             for entry in part.tournament.players:
                 yield entry.player()
@@ -182,7 +191,9 @@ def find_experiment(name: str) -> Path:
         return path
     shipped = shipped_experiments()
     if name not in shipped:
-        raise ConfigError(f"experiment {name!r}: no such file, and the package has {', '.join(sorted(shipped))}")
+        raise ConfigError(
+            f"experiment {name!r}: no such file, and the package has {', '.join(sorted(shipped))}"
+        )
     return shipped[name]
 
 

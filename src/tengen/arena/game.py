@@ -106,8 +106,10 @@ class _Game:
         costs = {color: side.cost() for color, side in self._sides.items()}
         if end.reason.is_failure or end.reason is Reason.TIME:
             self._sides[end.winner.opponent].contestant.close()
-        second, disagrees = self._second_opinion(end, time.perf_counter() - began)
-        return self._result(end, costs, began, seated, thinking, second, disagrees)
+        asked = time.perf_counter()
+        second, disagrees = self._second_opinion(end, asked - began)
+        elsewhere = thinking + time.perf_counter() - asked
+        return self._result(end, costs, began, seated, elsewhere, second, disagrees)
 
     def _seat_players(self) -> _End | None:
         for color, side in self._sides.items():
@@ -223,7 +225,7 @@ class _Game:
         costs: dict[Color, SideCost],
         began: float,
         seated: float,
-        thinking: float,
+        elsewhere: float,
         second: str | None,
         disagrees: bool,
     ) -> GameResult:
@@ -249,7 +251,7 @@ class _Game:
             digest=digest_of_moves(moves),
             opening=task.opening.name,
             seconds=finished - began,
-            overhead=finished - seated - thinking,
+            overhead=finished - seated - elsewhere,
             black_cost=costs[Color.BLACK],
             white_cost=costs[Color.WHITE],
             second_opinion=second,

@@ -1,8 +1,9 @@
 """The list of played games on disk: one line a game, appended and flushed to the disk before it counts.
 
-A kill at any moment leaves whole lines and at most one torn one at the end, which is cut off at the next start
-(that game is played again, with the same seed). The first line names what was played under what conditions, so
-that games of another match are not mixed in. A lock keeps two processes from writing one journal.
+A kill at any moment leaves whole lines and at most one torn one at the end, which is cut off at the next
+start (that game is played again, with the same seed). The first line names what was played under what
+conditions, so that games of another match are not mixed in. A lock keeps two processes from writing one
+journal.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _FORMAT = 1
 class Journal:
     """The games of one match or tournament in a folder: ``games.jsonl``, and one SGF each in ``sgf/``.
 
-    Opening it reads what is there. ``resume=False`` refuses a folder that already holds games. ``identity`` is
-    compared with the one stored: ConfigError when it differs, DataError when the file is no journal.
+    Opening it reads what is there. ``resume=False`` refuses a folder that already holds games. ``identity``
+    is compared with the one stored: ConfigError when it differs, DataError when the file is no journal.
     """
 
     def __init__(self, folder: Path, identity: Mapping[str, Any], *, resume: bool) -> None:
@@ -112,7 +113,7 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def add(self, games: Sequence[GameResult]) -> list[GameResult]:
-        """Book games: their records first, then their lines, then one flush. Returns those not booked before."""
+        """Book games: records first, then lines, then one flush. Returns those not booked before."""
         fresh = [game for game in games if game.key not in self.results]
         for game in fresh:
             if game.sgf is not None:

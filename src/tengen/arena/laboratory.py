@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shlex
@@ -9,6 +10,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +21,12 @@ from tengen.arena.experiment import (
     Experiment,
     Part,
     Value,
+    override,
     program_path,
     resolve_call,
     without_missing,
 )
+from tengen.arena.journal import write_atomically
 from tengen.arena.machine import provenance
 from tengen.arena.pictures import Bar, Share, bars, intervals, line_plot, stacked
 from tengen.arena.report import table, tournament_body, write_report
@@ -74,7 +79,9 @@ class Finding:
             if row.low is not None and row.high is not None:
                 interval = f"{_number(row.low, percent)} .. {_number(row.high, percent)}"
             games = "" if row.games is None else str(row.games)
-            rows.append([row.label, _number(row.value, percent), interval, _number(row.paper, percent), games])
+            rows.append(
+                [row.label, _number(row.value, percent), interval, _number(row.paper, percent), games]
+            )
         return rows
 
     def _in_percent(self) -> bool:
@@ -107,7 +114,9 @@ class Finding:
         return intervals(title, drawn, unit, 50.0 if percent else None)
 
     def _shares(self) -> list[Share]:
-        """Wins, draws and losses by part and player, from the values that measure them; ours, then the paper's."""
+        """Wins, draws and losses by part and player, from the values that measure them; ours, then the
+        paper's.
+        """
         found: dict[str, dict[str, Row]] = {}
         for value, row in zip(self.experiment.value, self.rows, strict=True):
             if value.measure in ("wins", "draws", "losses"):
@@ -174,14 +183,18 @@ class Laboratory:
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr)
 
     def run(self, experiment: Experiment) -> Finding:
-        """Play or measure what is not yet there; the table. KeyboardInterrupt keeps the games that were finished."""
+        """Play or measure what is not yet there; the table. KeyboardInterrupt keeps the games that were
+        finished.
+        """
         if not self.scale > 0:
             raise ConfigError(f"scale {self.scale:g}: more than nought expected")
         if experiment.kind == "matches":
             finding = self._matches(experiment)
         elif experiment.kind == "command":
             printed: dict[str, Any] = {}
-            finding = Finding(experiment, tuple(self._command_row(value, printed) for value in experiment.value))
+            finding = Finding(
+                experiment, tuple(self._command_row(value, printed) for value in experiment.value)
+            )
         else:
             finding = self._python(experiment)
         if self.folder is not None:
@@ -200,8 +213,6 @@ class Laboratory:
         return Finding(experiment, rows, tuple(notes), outcomes)
 
     def _play(self, experiment: Experiment, part: Part, absent: set[str]) -> Outcome | None:
-        from tengen.arena.experiment import override
-
         config = without_missing(part.tournament, absent)
         if config is None:
             return None
@@ -235,11 +246,14 @@ class Laboratory:
             raise TengenError(f"{value.command}: no number under {value.key!r} in what it printed") from None
 
     def _run_command(self, command: str) -> Any:
-        filled = re.sub(r"\{scaled:(\d+)\}", lambda found: str(max(1, round(int(found[1]) * self.scale))), command)
+        filled = re.sub(
+            r"\{scaled:(\d+)\}", lambda found: str(max(1, round(int(found[1]) * self.scale))), command
+        )
         if "{data}" in filled:
             if self.data is None:
                 raise ConfigError(f"{command}: the folder of the data is needed (--data)")
             filled = filled.replace("{data}", shlex.quote(str(self.data)))
+        filled = filled.replace("{package}", shlex.quote(str(files("tengen"))))
         words = shlex.split(filled)
         if words[0] == "tengen":
             words = [sys.executable, "-m", "tengen", *words[1:]]
@@ -256,7 +270,13 @@ class Laboratory:
         assert experiment.call is not None
         function = resolve_call(experiment.call)
         given = {"scale": self.scale, "seed": 1 if self.seed is None else self.seed, "workers": self.workers}
-        measured = {row["label"]: row for row in function(**given, **experiment.options)}
+        options = dict(experiment.options)
+        takes = inspect.signature(function).parameters
+        if self.data is not None and "data" in takes:
+            options["data"] = str(self.data)
+        if self.folder is not None and "out" in takes:
+            options.setdefault("out", str(self.folder / "work"))
+        measured = {row["label"]: row for row in function(**given, **options)}
         rows = []
         for value in experiment.value:
             found = measured.pop(value.label, {})
@@ -267,11 +287,13 @@ class Laboratory:
     def _write(self, finding: Finding) -> None:
         assert self.folder is not None
         self.folder.mkdir(parents=True, exist_ok=True)
-        about = f"<p>{finding.experiment.about}</p>" if finding.experiment.about else ""
-        body = [about, table(finding.cells()), finding.picture()]
-        body += [f"<p>{note}</p>" for note in finding.notes]
+        picture = finding.picture()
+        write_atomically(self.folder / "figure.svg", picture)
+        about = f"<p>{escape(finding.experiment.about)}</p>" if finding.experiment.about else ""
+        body = [about, table(finding.cells()), picture]
+        body += [f"<p>{escape(note)}</p>" for note in finding.notes]
         for name, outcome in finding.outcomes.items():
-            body.append(f"<h2>{name}</h2>")
+            body.append(f"<h2>{escape(name)}</h2>")
             body += tournament_body(outcome, games_linked=False)
         origin = provenance() | {
             "scale": self.scale,

@@ -1,7 +1,8 @@
 """Where games start, so that players who always answer alike do not play one game a hundred times.
 
-A random opening gives Black and White points of equal height in turn, none touching another: level enough that
-neither side is helped, and the colours are exchanged from the same opening anyway. A file gives better ones.
+A random opening gives Black and White points of equal height in turn, none touching another: level enough
+that neither side is helped, and the colours are exchanged from the same opening anyway. A file gives better
+ones.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def random_opening(seed: int, width: int, height: int, length: int) -> Opening:
 
 
 def _level_pair(rng: random.Random, taken: Sequence[Move], width: int, height: int) -> list[Move]:
-    """A point for each side on the same line and apart from all others; any two points where lines are full."""
+    """A point for each side on the same line, apart from all others; any two where lines are full."""
     levels = list(_levels(width, height))
     rng.shuffle(levels)
     for points in [*(_at_level(width, height, level) for level in levels), list(range(width * height))]:
@@ -81,7 +82,9 @@ def _apart(move: Move, others: Sequence[Move], width: int) -> bool:
 
 
 class OpeningBook:
-    """The openings of a match: random ones, or those of a file in turn. Pure: the same pair, the same opening."""
+    """The openings of a match: random ones, or those of a file in turn. Pure: the same pair, the same
+    opening.
+    """
 
     def __init__(
         self, width: int, height: int, length: int, fixed: Sequence[Opening] = (), *, source: str = ""
@@ -93,7 +96,9 @@ class OpeningBook:
 
     @staticmethod
     def of_file(path: Path, width: int, height: int) -> OpeningBook:
-        """SGF (every game's main line), or lines of GTP vertices; ``#`` begins a comment. ConfigError names the line."""
+        """SGF (every game's main line), or lines of GTP vertices; ``#`` begins a comment. ConfigError names
+        the line.
+        """
         try:
             text = path.read_bytes()
         except OSError as error:

@@ -68,7 +68,7 @@ def _middle(index: int) -> float:
 
 def bars(title: str, rows: Sequence[Bar], unit: str = "") -> str:
     """Horizontal bars from nought: time or memory a move."""
-    top = max([row.value for row in rows] + [row.high or 0.0 for row in rows] + [1e-9])
+    top = max([max(row.value, row.high or 0.0, row.reference or 0.0) for row in rows] + [1e-9])
     scale = (_WIDTH - _LABEL - 110) / top
     body = []
     for index, row in enumerate(rows):
@@ -97,7 +97,7 @@ def _diamond(x: float, y: float) -> str:
 
 
 def intervals(title: str, rows: Sequence[Bar], unit: str = "", middle: float | None = 0.0) -> str:
-    """A dot and its interval a row, on one scale; a diamond where there is a reference; a line at ``middle``."""
+    """A dot and its interval a row, on one scale; a diamond for a reference; a line at ``middle``."""
     values = [v for row in rows for v in (row.value, row.low, row.high, row.reference) if v is not None]
     values += [] if middle is None else [middle]
     low, high = min(values, default=0.0), max(values, default=1.0)

@@ -103,7 +103,9 @@ class ProcessPool:
 
 
 class ClusterPool:
-    """Workers of a dask cluster: ``local:2`` starts one of two processes here, an address joins a running one."""
+    """Workers of a dask cluster: ``local:2`` starts one of two processes here, an address joins a running
+    one.
+    """
 
     def __init__(self, where: str) -> None:
         try:

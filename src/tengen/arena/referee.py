@@ -1,7 +1,7 @@
 """Setting games up and counting them.
 
-Dead stones are removed before counting: engines pass with dead stones on the board, and a bare area count named
-another winner in 20 of 40 such games when it was measured.
+Dead stones are removed before counting: engines pass with dead stones on the board, and a bare area count
+named another winner in 20 of 40 such games when it was measured.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Verdict:
 
 
 def start_position(conditions: Conditions) -> Position:
-    """The board before the first move, with the handicap stones on it. ConfigError where it has no room for them."""
+    """The board before the first move, with the handicap stones on it. ConfigError where it has no room for
+    them.
+    """
     from tengen.go.handicap import fixed_handicap
     from tengen.go.position import Position
 
@@ -66,7 +68,7 @@ def play_opening(position: Position, opening: Opening) -> Position:
 
 
 def judge(position: Position, seed: int) -> Verdict:
-    """The result of a position as it stands: by capture where that is the goal, else by counting the living."""
+    """The result of a position as it stands: by capture where that is the goal, else by counting."""
     from tengen.go.scoring import find_dead, format_result, score_position
 
     if position.rules.goal is Goal.FIRST_CAPTURE:

@@ -119,8 +119,8 @@ def _troubles(fields: Mapping[str, Any]) -> list[str]:
         items = "".join(f"<li>{escape(text)}</li>" for text in fields["referee_disagreements"])
         count = len(fields["referee_disagreements"])
         parts.append(
-            f"<h2>Second opinion</h2><p>GNU Go counted {checked} games too; it named another winner in {count}.</p>"
-            f"<ul>{items}</ul>"
+            f"<h2>Second opinion</h2><p>GNU Go counted {checked} games too; it named another winner in "
+            f"{count}.</p><ul>{items}</ul>"
         )
     return parts
 
@@ -135,13 +135,14 @@ def _game_list(outcome: Outcome, linked: bool) -> str:
         rows.append(f"<tr><td>{name}</td>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
     more = len(outcome.games) - LISTED_GAMES
     note = f"<p>and {more} more in games.jsonl</p>" if more > 0 else ""
-    return f"<h2>Games</h2><details><summary>{len(outcome.games)} games</summary><table>{''.join(rows)}</table>{note}</details>"
+    listed = f"<table>{''.join(rows)}</table>{note}"
+    return f"<h2>Games</h2><details><summary>{len(outcome.games)} games</summary>{listed}</details>"
 
 
 def write_report(
     folder: Path, title: str, body: Sequence[str], fields: Mapping[str, Any], origin: Mapping[str, Any]
 ) -> None:
-    """``report.html`` and ``report.json`` in the folder; ``origin`` (see machine.provenance) goes into both."""
+    """``report.html`` and ``report.json`` in the folder; ``origin`` (machine.provenance) goes into both."""
     text = json.dumps(origin, indent=2, ensure_ascii=False, default=str)
     repeat = f"<h2>To repeat it</h2><pre>{escape(text)}</pre>"
     write_atomically(folder / "report.html", page(title, [*body, repeat]))

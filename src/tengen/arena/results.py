@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from tengen.arena.stats import Tally
@@ -32,7 +32,7 @@ class GameKey(NamedTuple):
         return f"{self.a} - {self.b} game {self.number + 1}"
 
 
-class Reason(str, Enum):
+class Reason(StrEnum):
     """Why a game ended."""
 
     SCORE = "score"
@@ -45,12 +45,18 @@ class Reason(str, Enum):
     CRASH = "crash"
     HANG = "hang"
     GARBAGE = "garbage"
+    REFUSAL = "refusal"
     ERROR = "error"
 
     @property
     def is_failure(self) -> bool:
         """Whether a side lost by not playing properly."""
-        return self in (Reason.ILLEGAL, Reason.CRASH, Reason.HANG, Reason.GARBAGE, Reason.ERROR)
+        return self in _FAILURES
+
+
+_FAILURES = frozenset(
+    (Reason.ILLEGAL, Reason.CRASH, Reason.HANG, Reason.GARBAGE, Reason.REFUSAL, Reason.ERROR)
+)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ BATCH_SECONDS = 0.5
 LARGEST_BATCH = 64
 ATTEMPTS = 3
 """How often a game is begun whose worker process dies under it; then it is void."""
-FALSE_STARTS = 3
+FALSE_STARTS = 10
 """Games a player may lose in a row without making a move before the match is given up."""
 
 
@@ -54,8 +54,9 @@ def run_schedule(
 ) -> dict[GameKey, GameResult]:
     """Play until the schedule wants no more; all results, those of the journal included.
 
-    Every game is in the journal before it is reported. Ctrl-C and errors leave the journal whole and the workers
-    ended. EngineError when a player never gets to move; ConfigError when one cannot be built. Closes the pool.
+    Every game is in the journal before it is reported. Ctrl-C and errors leave the journal whole and the
+    workers ended. EngineError when a player never gets to move; ConfigError when one cannot be built. Closes
+    the pool.
     """
     run = _Run(schedule, builder, pool, journal, report or (lambda progress: None))
     try:
@@ -96,7 +97,7 @@ class _Run:
                 self._recover()
 
     def _launch(self) -> None:
-        """Keep every worker busy and one batch ready for each; one game alone while a killer is looked for."""
+        """Keep every worker busy and a batch ready for each; one game alone while a killer is sought."""
         waiting = self._waiting()
         while len(self.flying) < (1 if self.attempts else 2 * self.pool.workers):
             batch = list(islice(waiting, self._batch_size()))
@@ -162,7 +163,9 @@ class _Run:
 
     def _check_start(self, game: GameResult) -> None:
         for name in (game.black, game.white):
-            never_moved = name == game.loser and game.reason.is_failure and game.cost_of(name).moves == 0
+            # A program that starts and fails later is an opponent; a system of ours that raises is a fault.
+            tried = 1 if game.reason is Reason.ERROR else 0
+            never_moved = name == game.loser and game.reason.is_failure and game.cost_of(name).moves <= tried
             self.false_starts[name] = self.false_starts.get(name, 0) + 1 if never_moved else 0
             if self.false_starts[name] >= FALSE_STARTS:
                 raise EngineError(

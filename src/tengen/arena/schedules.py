@@ -1,4 +1,6 @@
-"""Which games a match or tournament wants, given those already played. Pure bookkeeping: no player is touched."""
+"""Which games a match or tournament wants, given those already played. Pure bookkeeping: no player is
+touched.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ Results = Mapping[GameKey, GameResult]
 
 
 class Schedule(Protocol):
-    """An order of play that depends on nothing but the results so far, so that it can be taken up anywhere."""
+    """An order of play that depends only on the results so far: it can be taken up anywhere."""
 
     @property
     def players(self) -> Sequence[PlayerSpec]: ...
@@ -57,7 +59,7 @@ class Series:
     book: OpeningBook
 
     def task(self, pairing: Pairing, index: int) -> GameTask:
-        """Game ``index`` of a pairing. Pairs of games share an opening, and so do all pairings' same pairs."""
+        """Game ``index`` of a pairing. The two of a pair share an opening, and so do all pairings."""
         key = GameKey(pairing.a.name, pairing.b.name, index)
         a_is_black = index % 2 == 0 and not self.conditions.handicap
         black, white = (pairing.a, pairing.b) if a_is_black else (pairing.b, pairing.a)
@@ -171,7 +173,8 @@ class Gauntlet(RoundRobin):
 
 
 class Ladder:
-    """Players climb: from the bottom up, each plays the one above and changes places with him when he scored more.
+    """Players climb: from the bottom up, each plays the one above and changes places with him when he scored
+    more.
 
     One climb for each player but the topmost, in the order listed from second to last: a player goes on up as
     long as he wins his matches. The order at the end is the ladder.

@@ -67,9 +67,16 @@ class Session:
         except KeyboardInterrupt:
             kept = "go on with --resume" if self.folder else "without --out they are not kept"
             print(f"\nstopped with {len(latest)} games; {kept}", file=sys.stderr)
-            return latest, True
+            return self.kept() or latest, True
         finally:
             line.finish()
+
+    def kept(self) -> dict[GameKey, GameResult]:
+        """The games on disk: after Ctrl-C there may be one more than was reported."""
+        if self.folder is None:
+            return {}
+        with Journal(self.folder, self.config.identity(), resume=True) as journal:
+            return dict(journal.results)
 
     def _pool(self) -> Pool:
         return open_pool(self.workers, self.cluster)

@@ -1,4 +1,5 @@
-"""Who plays, as text: ``mucgo:f=0.6,threads=1`` is a system of ours, ``cmd:gnugo --mode gtp`` another program.
+"""Who plays, as text: ``mucgo:f=0.6,threads=1`` is a system of ours, ``cmd:gnugo --mode gtp`` another
+program.
 
 Pure data. The commands build players from it; the arena only needs names.
 """
@@ -21,9 +22,9 @@ _SEED = "{seed}"
 class PlayerSpec:
     """One contestant. ``name`` is how tables call it; the rest says what to build.
 
-    Exactly one of ``system`` and ``command`` is set. The limits are this player's own and override the match's.
-    A ``{seed}`` in a command is replaced by the game's seed, so that a program can be made to repeat its games;
-    it is then started anew for every game.
+    Exactly one of ``system`` and ``command`` is set. The limits are this player's own and override the
+    match's. A ``{seed}`` in a command is replaced by the game's seed, so that a program can be made to repeat
+    its games; it is then started anew for every game.
     """
 
     name: str
@@ -59,7 +60,8 @@ class PlayerSpec:
         system, _, rest = body.partition(":")
         if not system or any(letter.isspace() for letter in system):
             raise ConfigError(
-                f"player {text!r}: a system (mucgo:f=0.6,threads=1) or a command (cmd:gnugo --mode gtp) expected"
+                f"player {text!r}: a system (mucgo:f=0.6,threads=1) or a command "
+                "(cmd:gnugo --mode gtp) expected"
             )
         return PlayerSpec(name, system=system, parameters=_parse_parameters(rest, text))
 
@@ -92,8 +94,8 @@ class PlayerSpec:
 
 def _split_label(text: str) -> tuple[str | None, str]:
     label, at, rest = text.partition("@")
-    if at and label and ":" not in label and " " not in label:
-        return label, rest.strip()
+    if at and label.strip() and ":" not in label:
+        return label.strip(), rest.strip()
     return None, text
 
 

@@ -1,9 +1,10 @@
 """The sequential test on pairs of games (pentanomial GSPRT).
 
-Two games from one opening with colours exchanged are one observation: its score is 0, 1/2, 1, 3/2 or 2 points,
-so that an opening good for Black does not look like noise. The hypotheses are "A is elo0 stronger" and "A is
-elo1 stronger" on the logistic scale; the log-likelihood ratio takes, for each hypothesis, the distribution of
-pair scores nearest to the one observed (in likelihood) whose mean is the one the hypothesis names.
+Two games from one opening with colours exchanged are one observation: its score is 0, 1/2, 1, 3/2 or 2
+points, so that an opening good for Black does not look like noise. The hypotheses are "A is elo0 stronger"
+and "A is elo1 stronger" on the logistic scale; the log-likelihood ratio takes, for each hypothesis, the
+distribution of pair scores nearest to the one observed (in likelihood) whose mean is the one the hypothesis
+names.
 """
 
 from __future__ import annotations
@@ -111,28 +112,34 @@ def pair_log_likelihood_ratio(pairs: Sequence[int], score0: float, score1: float
 def _with_mean(observed: Sequence[float], mean: float) -> list[float]:
     """The distribution of highest likelihood for ``observed`` among those with this mean.
 
-    Lagrange: p_i / (1 + x (a_i - mean)) with the x that makes the shifted mean vanish, found by bisection
-    between the poles.
+    Lagrange: p_i / (1 + x (a_i - mean)) with the x that makes the shifted mean vanish. It falls between the
+    two poles: Newton's steps are taken while they stay in the shrinking bracket, halves otherwise.
     """
     shifts = [score - mean for score in PAIR_SCORES]
     low, high = -1.0 / max(shifts), -1.0 / min(shifts)
+    x = 0.0
     for _ in range(200):
-        x = (low + high) / 2
-        if sum(p * a / (1 + x * a) for p, a in zip(observed, shifts, strict=True)) > 0:
+        terms = [a / (1 + x * a) for a in shifts]
+        value = sum(p * term for p, term in zip(observed, terms, strict=True))
+        if value > 0:
             low = x
         else:
             high = x
-        if high - low < 1e-11 * max(1.0, abs(x)):
+        slope = sum(p * term * term for p, term in zip(observed, terms, strict=True))
+        following = x + value / slope
+        if not low < following < high:
+            following = (low + high) / 2
+        if abs(following - x) < 1e-12 * max(1.0, abs(x)):
             break
-    x = (low + high) / 2
+        x = following
     return [p / (1 + x * a) for p, a in zip(observed, shifts, strict=True)]
 
 
 def expected_pairs(sprt: Sprt, pairs: Sequence[float]) -> float:
     """Wald's mean number of pairs until the test stops, when pair scores have these probabilities.
 
-    The walk's step has the drift and variance of the log-likelihood ratio at the true distribution; the bounds
-    are moved out by the mean overshoot. Exact in the limit of small steps.
+    The walk's step has the drift and variance of the log-likelihood ratio at the true distribution; the
+    bounds are moved out by the mean overshoot. Exact in the limit of small steps.
     """
     near0 = _with_mean(pairs, score_of_elo(sprt.elo0))
     near1 = _with_mean(pairs, score_of_elo(sprt.elo1))

@@ -74,7 +74,9 @@ class MatchSummary:
 
     @property
     def overhead_per_move(self) -> float:
-        """Seconds of the runner's own work a move: everything in a game but starting the players and their thinking."""
+        """Seconds of the runner's own work a move: everything in a game but starting the players and their
+        thinking.
+        """
         moves = sum(game.moves for game in self.valid)
         return sum(game.overhead for game in self.valid) / moves if moves else 0.0
 
@@ -136,16 +138,10 @@ class MatchSummary:
         draws = f", {score.draws} drawn" if score.draws else ""
         lines = [
             f"{self.a} - {self.b}: {score.wins} won, {score.losses} lost{draws} of {score.games}",
-            f"{self.a} scores {100 * score.score:.1f} % [{low:.1f}, {high:.1f}], Elo {_elo_text(fields)}, "
+            f"{self.a} scores {100 * score.score:.1f} % [{low:.1f}, {high:.1f}], Elo {_elo_text(score)}, "
             f"p {fields['p_value']:.3g}; Black scores {100 * self.black_tally.score:.1f} %",
         ]
-        for side, name in (("a", self.a), ("b", self.b)):
-            shared = " (its process is the runner's)" if not total_cost(self.valid, name).own_process else ""
-            lines.append(
-                f"{name}: {1000 * fields[f'seconds_per_move_{side}']:.1f} ms a move (slowest "
-                f"{fields[f'slowest_move_{side}']:.2f} s), CPU {1000 * fields[f'cpu_per_move_{side}']:.1f} ms, "
-                f"peak memory {fields[f'peak_memory_{side}']:.0f} MiB{shared}"
-            )
+        lines += [_cost_line(name, total_cost(self.valid, name)) for name in (self.a, self.b)]
         if self.sprt is not None:
             lines.append(
                 f"SPRT {self.sprt['elo0']:g}, {self.sprt['elo1']:g}: {self.sprt['verdict']} ({self._llr()})"
@@ -172,10 +168,17 @@ def failure_text(game: GameResult) -> str:
     return f"{game.key.text()}: {game.loser}: {game.reason.value}: {game.detail}"
 
 
-def _elo_text(fields: Mapping[str, Any]) -> str:
-    low, high = fields["elo_interval"]
-    parts = ["inf" if value is None else f"{value:+.0f}" for value in (fields["elo"], low, high)]
-    return f"{parts[0]} [{parts[1]}, {parts[2]}]"
+def _cost_line(name: str, cost: SideCost) -> str:
+    shared = "" if cost.own_process else " (its process is the runner's)"
+    return (
+        f"{name}: {1000 * cost.seconds_per_move:.1f} ms a move (slowest {cost.slowest:.2f} s), "
+        f"CPU {1000 * cost.cpu_per_move:.1f} ms, peak memory {cost.peak_memory / _MIB:.0f} MiB{shared}"
+    )
+
+
+def _elo_text(score: Tally) -> str:
+    interval = score.elo_interval()
+    return f"{score.elo():+.0f} [{interval.low:+.0f}, {interval.high:+.0f}]"
 
 
 def _sprt_json(schedule: RoundRobin, results: Results) -> dict[str, Any] | None:

@@ -80,7 +80,7 @@ class TournamentConfig(Strict):
         return value
 
     def identity(self) -> dict[str, Any]:
-        """What two runs must have in common to share a journal: not the number of games, nor a test's bounds."""
+        """What runs that share a journal have in common: not the number of games or a test's bounds."""
         return self.model_dump(exclude={"games", "sprt", "name"})
 
     def scaled(self, factor: float) -> TournamentConfig:

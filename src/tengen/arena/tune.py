@@ -1,8 +1,8 @@
 """Searching a system's parameters by playing: optuna proposes, matches against fixed opponents judge.
 
 All trials play the same openings with the same seeds, so that they differ by their parameters and not by luck
-with the draw. The study lies in an SQLite file and every trial's games in a journal beside it: a search that was
-killed, even in the middle of a trial, goes on where it was.
+with the draw. The study lies in an SQLite file and every trial's games in a journal beside it: a search that
+was killed, even in the middle of a trial, goes on where it was.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class ParameterRange:
         number = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
         match = re.fullmatch(rf"\s*({number})\.\.({number})\s*(:log)?\s*", body, re.IGNORECASE)
         if not (equals and name.strip() and match):
-            raise ConfigError(f"parameter {text!r}: name=low..high, name=low..high:log or name=a|b|c expected")
+            raise ConfigError(
+                f"parameter {text!r}: name=low..high, name=low..high:log or name=a|b|c expected"
+            )
         whole = all(re.fullmatch(r"[-+]?\d+", match[i]) for i in (1, 2))
         low, high, log = float(match[1]), float(match[2]), match[3] is not None
         if not low < high or (log and low <= 0):
@@ -112,8 +114,8 @@ class Tuning:
     def run(self) -> list[Candidate]:
         """Tried settings, best first; the best is played again on fresh seeds when ``confirm`` says so.
 
-        The best of many trials is too good to be true: ``confirm`` games say how good it is. Killed or stopped
-        by Ctrl-C, the same call goes on. ConfigError without optuna (the lab extra).
+        The best of many trials is too good to be true: ``confirm`` games say how good it is. Killed or
+        stopped by Ctrl-C, the same call goes on. ConfigError without optuna (the lab extra).
         """
         if self.system.is_program:
             raise ConfigError(f"{self.system.text}: only systems of ours have parameters to tune")
@@ -138,7 +140,7 @@ class Tuning:
             study_name="tune",
             storage=f"sqlite:///{self.folder / 'study.db'}",
             direction="maximize",
-            sampler=optuna.samplers.TPESampler(seed=self.seed & 0x7FFFFFFF, multivariate=True, warn_independent_sampling=False),
+            sampler=optuna.samplers.TPESampler(seed=self.seed & 0x7FFFFFFF),
             load_if_exists=True,
         )
         identity = self._identity()
@@ -172,10 +174,9 @@ class Tuning:
         return count.score
 
     def _candidates(self, study: Any) -> list[Candidate]:
-        found = []
-        for trial in study.get_trials(deepcopy=False):
-            if trial.value is not None:
-                found.append(Candidate(trial.user_attrs["parameters"], Tally(*trial.user_attrs["tally"])))
+        finished = [trial for trial in study.get_trials(deepcopy=False) if trial.value is not None]
+        attributes = [trial.user_attrs for trial in finished]
+        found = [Candidate(said["parameters"], Tally(*said["tally"])) for said in attributes]
         return sorted(found, key=lambda candidate: -candidate.tally.score)
 
     def _play(self, parameters: Mapping[str, Any], games: int, seed: int) -> Tally:

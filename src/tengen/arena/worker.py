@@ -35,6 +35,8 @@ def play_batch(builder: Builder, tasks: Sequence[GameTask]) -> list[GameResult]:
         black = _contestant(builder, task.black, task.conditions)
         white = _contestant(builder, task.white, task.conditions)
         results.append(play_game(task, black, white, _opinion(builder, task.conditions)))
+        black.rest()
+        white.rest()
     return results
 
 

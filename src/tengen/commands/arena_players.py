@@ -32,8 +32,8 @@ def find_gnugo() -> str | None:
 class EngineBuilder:
     """Plain data that travels to worker processes and builds players there.
 
-    ``separate`` gives each system of ours a process of its own, as another program has: then CPU time and memory
-    are its own too.
+    ``separate`` gives each system of ours a process of its own, as another program has: then CPU time and
+    memory are its own too.
     """
 
     separate: bool = False
@@ -106,4 +106,3 @@ class GnuGoReferee:
         for program in self._programs.values():
             program.close()
         self._programs.clear()
-

@@ -139,7 +139,7 @@ def register(app: typer.Typer) -> None:
     def features(
         size: Size = 19,
         seconds: Seconds = 3.0,
-        feature_set: Annotated[str, typer.Option("--set", help="dann48, dann48-noladder, pocket.")] = "dann48",
+        feature_set: Annotated[str, typer.Option("--set", help="dann, dann-noladder, pocket, tactics.")] = "dann",
         as_json: AsJson = False,
     ) -> None:
         """Input planes a second, for positions drawn from random games."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,7 @@ from tengen.errors import ConfigError
 
 if TYPE_CHECKING:
     from tengen.learn.evolve import GenerationReport
+    from tengen.systems.capture_breeding import CaptureContest
 
 __all__ = ["register"]
 
@@ -41,9 +42,8 @@ def evolve(
     depth: Annotated[int, typer.Option(help="Plies searched in the games.")] = 1,
     reading: Annotated[int, typer.Option(help="Plies of ataris read beyond them; 0 is blind.")] = 1,
     size: Annotated[int, typer.Option(help="Board size, 5 to 13.")] = 9,
-    stray: Annotated[
-        float, typer.Option(help="Share of random moves; negative: 0, and 0.05 for td and hdp.")
-    ] = -1.0,
+    slope: Annotated[float, typer.Option(help="lambda of tanh(lambda x).")] = 1.0,
+    stray: Annotated[float, typer.Option(help="Share of moves made at random.")] = 0.0,
     seed: Annotated[int, typer.Option(help="The same seed breeds the same champion.")] = 0,
     workers: Annotated[int, typer.Option(help="Processes; 0 is one a core.")] = 0,
     executor: Annotated[str, typer.Option(help="processes, serial, dask or dask:ADDRESS.")] = "processes",
@@ -51,6 +51,13 @@ def evolve(
         Path | None, typer.Option(help="The run's directory; default runs/evolve-METHOD-SIZE-SEED.")
     ] = None,
     rate: Annotated[float, typer.Option(help="td and hdp: the step of a correction.")] = 0.001,
+    genes: Annotated[
+        str, typer.Option(help="weights: all of them; squares: a few numbers that give them.")
+    ] = "weights",
+    start: Annotated[
+        str, typer.Option(help="Breed around a champion file, or `influence`; empty: around 0.")
+    ] = "",
+    spread: Annotated[float, typer.Option(help="First weights and steps by this much of the paper's.")] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
     """The run goes on from its directory's checkpoint when there is one; Ctrl-C loses at most one
@@ -59,8 +66,8 @@ def evolve(
     directory = out or Path("runs") / f"evolve-{method}-{size}-{seed}"
     given = {
         "method": method, "population": population, "generations": generations, "opponents": opponents,
-        "house_games": house_games, "depth": depth, "reading": reading, "size": size, "stray": stray, "seed": seed,
-        "rate": rate,
+        "house_games": house_games, "depth": depth, "reading": reading, "size": size, "slope": slope,
+        "stray": stray, "seed": seed, "rate": rate, "genes": genes, "start": start, "spread": spread,
     }  # fmt: skip
     began = time.monotonic()
     try:
@@ -75,13 +82,14 @@ def evolve(
         print(json.dumps({"champion": str(path), "seconds": round(seconds, 2), **given, **figures}))
     else:
         print(
-            f"champion: {path}  (play it: tengen gtp --engine capture --rules capture --param champion={path})"
+            f"champion: {path}\nplay it: tengen gtp --engine capture --rules capture --param champion={path}"
         )
 
 
 def _breed(given: dict[str, Any], directory: Path, executor: str, workers: int) -> tuple[Any, dict[str, Any]]:
     from tengen.learn.evolve import EvolveSettings
     from tengen.learn.evolve import evolve as run
+    from tengen.learn.population import BreedingSettings
     from tengen.learn.workers import executor_by_name
     from tengen.systems.capture_breeding import CaptureContest
 
@@ -93,7 +101,24 @@ def _breed(given: dict[str, Any], directory: Path, executor: str, workers: int) 
         given["house_games"],
         given["seed"],
     )
-    contest = CaptureContest(given["size"], given["depth"], given["reading"], max(0.0, given["stray"]))
+    contest = CaptureContest(
+        given["size"],
+        given["depth"],
+        given["reading"],
+        given["stray"],
+        slope=given["slope"],
+        genes=given["genes"],
+    )
+    plain = BreedingSettings()
+    breeding = BreedingSettings(
+        population=given["population"],
+        horizon=given["generations"],
+        low=plain.low * given["spread"],
+        high=plain.high * given["spread"],
+        max_velocity=plain.max_velocity * given["spread"],
+        first_step=plain.first_step * given["spread"],
+        climb_noise=plain.climb_noise * given["spread"],
+    )
     directory.mkdir(parents=True, exist_ok=True)
     log = directory / "generations.jsonl"
     with executor_by_name(executor, workers) as (pool, count):
@@ -102,21 +127,39 @@ def _breed(given: dict[str, Any], directory: Path, executor: str, workers: int) 
             contest,
             pool,
             workers=count,
+            breeding=breeding,
+            start=_start(given["start"], contest),
             directory=directory,
-            label=repr(contest),
+            label=f"{contest!r} {given['start']}".strip(),
             report=lambda row: print(row.line(), file=sys.stderr, flush=True),
         )
     log.write_text("".join(json.dumps(asdict(row)) + "\n" for row in history), encoding="utf-8")
     draw_curves(history, directory / "curves.png", f"{given['method']}, {given['size']}x{given['size']}")
     games = sum(row.games for row in history)
     seconds = sum(row.seconds for row in history)
-    return weights, {
+    return contest.weights_of(weights), {
         "games": games,
         "breeding_seconds": round(seconds, 2),
         "games_per_second": round(games / seconds, 1) if seconds else None,
         "best_fitness": history[-1].best,
         "diversity": history[-1].diversity,
     }
+
+
+def _start(name: str, contest: CaptureContest) -> Any:
+    """The genome a run begins around; None for nought."""
+    if not name:
+        return None
+    if name == "influence":
+        from tengen.systems.capture_shape import influence_numbers, squares_genome
+
+        numbers = influence_numbers(contest.size)
+        return numbers if contest.genes == "squares" else squares_genome(contest.size, numbers)
+    from tengen.systems.capture_champions import find_champion
+
+    if contest.genes == "squares":
+        raise ConfigError(f"start {name!r}: with --genes squares only influence can be a start")
+    return find_champion(name, contest.size).weights.astype(float)
 
 
 def _learn(given: dict[str, Any], directory: Path, executor: str, workers: int) -> tuple[Any, dict[str, Any]]:
@@ -127,15 +170,23 @@ def _learn(given: dict[str, Any], directory: Path, executor: str, workers: int) 
 
     games = given["population"] * given["opponents"]
     settings = LearnSettings(
-        given["method"], given["generations"], games, seed=given["seed"], rate=given["rate"]
+        given["method"],
+        given["generations"],
+        games,
+        seed=given["seed"],
+        rate=given["rate"],
+        slope=given["slope"],
     )
-    stray = 0.05 if given["stray"] < 0 else given["stray"]
-    total = given["opponents"] + given["house_games"]
     play = CaptureSelfPlay(
-        given["size"], given["depth"], given["reading"], stray, given["house_games"] / total
+        given["size"],
+        given["depth"],
+        given["reading"],
+        given["stray"],
+        house=given["house_games"] / (given["opponents"] + given["house_games"]),
+        slope=given["slope"],
     )
     if given["method"] == "td":
-        play = CaptureSelfPlay(**{**asdict(play), "weights": None})
+        play = replace(play, weights=None)
     last: dict[str, Any] = {}
 
     def report(number: int, error: float, moves: float) -> None:
@@ -165,7 +216,7 @@ def _keep(path: Path, given: dict[str, Any], weights: Any, figures: dict[str, An
     from tengen.systems.capture_champions import Champion, write_champion
 
     about = {"bred": given, "figures": figures, "version": __version__}
-    write_champion(path, Champion(given["method"], given["size"], weights, 1.0, about))
+    write_champion(path, Champion(given["method"], given["size"], weights, given["slope"], about))
 
 
 def draw_curves(history: list[GenerationReport], path: Path, title: str) -> bool:

@@ -54,14 +54,24 @@ def list_experiments(
 def run(
     name: Annotated[str, typer.Argument(help="A name of `experiment list`, or a TOML file.")],
     scale: Annotated[float, typer.Option(help="Share of the games to play, 1 is as in the paper.")] = 1.0,
-    out: Annotated[Path | None, typer.Option(help="Folder; default experiments-out/NAME. Taken up if it is there.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; default experiments-out/NAME. Taken up if it is there.")
+    ] = None,
     workers: Annotated[int, typer.Option(help="Games at the same time.")] = 1,
     cluster: Annotated[str | None, typer.Option(help="dask: local:N, or a scheduler's address.")] = None,
-    playouts: Annotated[int | None, typer.Option(help="Simulations a move, in place of the file's limits.")] = None,
-    time_per_move: Annotated[float | None, typer.Option(help="Seconds a move, in place of the file's limits.")] = None,
+    playouts: Annotated[
+        int | None, typer.Option(help="Simulations a move, in place of the file's limits.")
+    ] = None,
+    time_per_move: Annotated[
+        float | None, typer.Option(help="Seconds a move, in place of the file's limits.")
+    ] = None,
     size: Annotated[int | None, typer.Option(help="Board size, in place of the file's.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the data that some experiments measure on.")] = None,
-    separate: Annotated[bool, typer.Option("--separate", help="Our systems in processes of their own.")] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of the data that some experiments measure on.")
+    ] = None,
+    separate: Annotated[
+        bool, typer.Option("--separate", help="Our systems in processes of their own.")
+    ] = False,
     seed: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:

@@ -1,11 +1,12 @@
 """``tengen fuzz``: random bad input, seeded, to the record reader, the GTP engine and the board."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from tengen.commands.progress import Ticker
 
 __all__ = ["register"]
 
@@ -36,7 +37,8 @@ def sgf(
     from tengen.go.fuzz import SGF_SEEDS, fuzz_sgf
 
     files = SGF_SEEDS if seeds is None else _small_files(seeds)
-    _report(fuzz_sgf(count, seed, files, _progress), as_json)
+    ticker = Ticker("records")
+    _report(fuzz_sgf(count, seed, files, lambda done, _: ticker.tick(done)), as_json)
 
 
 def gtp(count: Count = 1_000_000, seed: Seed = 1, as_json: Json = False) -> None:
@@ -52,7 +54,8 @@ def board(count: Count = 1_000_000, seed: Seed = 1, as_json: Json = False) -> No
     """
     from tengen.go.fuzz import fuzz_board
 
-    _report(fuzz_board(count, seed, _progress), as_json)
+    ticker = Ticker("moves")
+    _report(fuzz_board(count, seed, lambda done, _: ticker.tick(done)), as_json)
 
 
 def _small_files(folder: Path) -> tuple[bytes, ...]:
@@ -67,11 +70,6 @@ def _small_files(folder: Path) -> tuple[bytes, ...]:
     if not texts:
         raise ConfigError(f"--seeds {folder}: no files of less than 64 KiB")
     return texts
-
-
-def _progress(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{done:,} of {total:,}", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
 
 def _report(result: dict[str, Any], as_json: bool) -> None:

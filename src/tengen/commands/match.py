@@ -17,13 +17,20 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Adds ``match``."""
-    app.command("match", help="Play games between two players and say who is stronger, with intervals.")(match)
+    app.command("match", help="Play games between two players and say who is stronger, with intervals.")(
+        match
+    )
 
 
 def match(
-    a: Annotated[str, typer.Argument(help="mucgo:f=0.6,threads=1 or cmd:gnugo --mode gtp --level 10; name@... names it.")],
+    a: Annotated[
+        str,
+        typer.Argument(help="mucgo:f=0.6,threads=1 or cmd:gnugo --mode gtp --level 10; name@... names it."),
+    ],
     b: Annotated[str, typer.Argument(help="The same for the opponent.")],
-    games: Annotated[int, typer.Option(help="How many; pairs share an opening with colours exchanged.")] = 100,
+    games: Annotated[
+        int, typer.Option(help="How many; pairs share an opening with colours exchanged.")
+    ] = 100,
     size: Annotated[int, typer.Option(help="Board size.")] = 9,
     komi: Annotated[float | None, typer.Option(help="Default: what the rules have.")] = None,
     rules: Annotated[str, typer.Option(help="chinese, japanese, tromp-taylor, capture ...")] = "chinese",
@@ -38,28 +45,36 @@ def match(
     playouts_b: Annotated[int | None, typer.Option(help="Simulations a move for B alone.")] = None,
     time_a: Annotated[float | None, typer.Option(help="Seconds a move for A alone.")] = None,
     time_b: Annotated[float | None, typer.Option(help="Seconds a move for B alone.")] = None,
-    openings: Annotated[Path | None, typer.Option(help="SGF, or lines of GTP vertices; default random ones.")] = None,
+    openings: Annotated[
+        Path | None, typer.Option(help="SGF, or lines of GTP vertices; default random ones.")
+    ] = None,
     opening_moves: Annotated[int, typer.Option(help="Length of the random openings; 0 for none.")] = 4,
-    move_limit: Annotated[int | None, typer.Option(help="Moves until the referee counts; default 3 x points.")] = None,
+    move_limit: Annotated[
+        int | None, typer.Option(help="Moves until the referee counts; default 3 x points.")
+    ] = None,
     resign: Annotated[
         str | None, typer.Option(help="P,N: a side has resigned whose own winrate is below P for N moves.")
     ] = None,
     adjudicate: Annotated[
-        str | None, typer.Option(help="P,N: decided when both sides see P or more for the same side for N moves.")
+        str | None,
+        typer.Option(help="P,N: decided when both sides see P or more for the same side for N moves."),
     ] = None,
     second_opinion: Annotated[str, typer.Option(help="GNU Go counts too: auto, always, never.")] = "auto",
     hang_after: Annotated[float, typer.Option(help="Seconds until a silent program is given up.")] = 300.0,
-    sprt: Annotated[str | None, typer.Option(help="elo0,elo1[,alpha,beta]: stop as soon as it is decided.")] = None,
+    sprt: Annotated[
+        str | None, typer.Option(help="elo0,elo1[,alpha,beta]: stop as soon as it is decided.")
+    ] = None,
     workers: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
     cluster: Annotated[str | None, typer.Option(help="dask: local:N, or a scheduler's address.")] = None,
-    separate: Annotated[bool, typer.Option("--separate", help="Our systems in processes of their own.")] = False,
+    separate: Annotated[
+        bool, typer.Option("--separate", help="Our systems in processes of their own.")
+    ] = False,
     memory: Annotated[int | None, typer.Option(help="Megabytes for each of our systems.")] = None,
     seed: Annotated[int, typer.Option(help="Openings and players depend on it and on nothing else.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Folder for games, SGF and report.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the games in the folder.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
-    from tengen.arena.conditions import Conditions
     from tengen.arena.session import Session
     from tengen.arena.specs import PlayerSpec, distinct
     from tengen.arena.tournament import parse_tournament
@@ -110,7 +125,9 @@ def _threshold(option: str, text: str | None, share: str, moves: str) -> dict[st
     try:
         return {share: float(chance)} | ({moves: int(number)} if comma else {})
     except ValueError:
-        raise ConfigError(f"--{option} {text!r}: a chance, or a chance and a number of moves (0.05,3)") from None
+        raise ConfigError(
+            f"--{option} {text!r}: a chance, or a chance and a number of moves (0.05,3)"
+        ) from None
 
 
 def run_match(session: Session, *, as_json: bool) -> None:

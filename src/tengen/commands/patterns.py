@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def fit_command(
-    sources: Annotated[list[Path], typer.Argument(help="Game records: .sgf, .tsv, .tsv.xz, archives, folders.")],
+    sources: Annotated[list[Path], typer.Argument(help="Game records (.sgf, .tsv, .tsv.xz, archives, folders), or judged games (.tsv.xz beside .bin.xz).")],
     out: Annotated[Path, typer.Option(help="File the weights go to (.npz).")],
     games: Annotated[int, typer.Option(min=1, help="Games learned from, spread over the sources.")] = 4000,
     held_out: Annotated[int, typer.Option(min=1, help="Further games kept for measuring.")] = 200,
@@ -128,9 +128,48 @@ def _spread(sources: list[Path], count: int) -> Iterator["GameMoves"]:
     """Up to ``count`` games, taken in turn from the sources."""
     from tengen.learn.gamefiles import read_games
 
-    streams = [_kept(read_games(path)) for path in sources]
+    streams = [_judged(path) if _labels_of(path) else _kept(read_games(path)) for path in sources]
     turns = itertools.chain.from_iterable(itertools.zip_longest(*streams))
     return itertools.islice((game for game in turns if game is not None), count)
+
+
+def _labels_of(path: Path) -> Path | None:
+    """The judgements beside a table of self-made games, if it is one: NAME.bin.xz of NAME.tsv.xz."""
+    name = path.name
+    beside = path.with_name(name.removesuffix(".tsv.xz") + ".bin.xz")
+    return beside if name.endswith(".tsv.xz") and beside.is_file() else None
+
+
+def _judged(path: Path) -> Iterator["GameMoves"]:
+    """Self-made games all of whose positions a network judged; its likeliest move is the one to learn.
+
+    A line: identity, size, komi, moves as letter pairs, number of records. A record starts with the sixteen
+    likeliest moves as uint16, size * size for a pass.
+    """
+    import lzma
+    import struct
+
+    from tengen.knowledge.fitting import GameMoves
+
+    labels = _labels_of(path)
+    assert labels is not None
+    with lzma.open(path, "rt", encoding="utf-8") as lines, lzma.open(labels, "rb") as records:
+        for number, line in enumerate(lines, 1):
+            fields = line.rstrip("\n").split("\t")
+            if len(fields) != 5:
+                raise DataError(f"{path.name}, line {number}: {len(fields)} columns, 5 expected")
+            size, letters, count = int(fields[1]), fields[3], int(fields[4])
+            length = 68 + size * size
+            data = records.read(count * length)
+            if len(data) != count * length:
+                raise DataError(f"{labels.name}: ends within the game of line {number}")
+            moves = [
+                -1 if pair == "tt" else (ord(pair[1]) - 97) * size + ord(pair[0]) - 97
+                for pair in (letters[i : i + 2] for i in range(0, len(letters), 2))
+            ]
+            best = [struct.unpack_from("<H", data, record * length)[0] for record in range(count)]
+            played = tuple((1 + i % 2, move) for i, move in enumerate(moves[:count]))
+            yield GameMoves(size, size, (), played, tuple(-1 if move == size * size else move for move in best))
 
 
 def _kept(games: Iterator[Any]) -> Iterator["GameMoves"]:

@@ -1,4 +1,6 @@
-"""``tengen tournament FILE.toml``: round robin, gauntlet or ladder, on many workers, taken up where it was left."""
+"""``tengen tournament FILE.toml``: round robin, gauntlet or ladder, on many workers, taken up where it was
+left.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,18 @@ def register(app: typer.Typer) -> None:
 
 def tournament(
     file: Annotated[Path, typer.Argument(help="The tournament; docs/arena.md has every key.")],
-    out: Annotated[Path | None, typer.Option(help="Folder for games and report; default beside FILE.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for games and report; default beside FILE.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the games in the folder.")] = False,
     workers: Annotated[int, typer.Option(help="Processes that play at the same time.")] = 1,
     cluster: Annotated[str | None, typer.Option(help="dask: local:N, or a scheduler's address.")] = None,
-    games: Annotated[int | None, typer.Option(help="Of every pairing, in place of the file's number.")] = None,
-    separate: Annotated[bool, typer.Option("--separate", help="Our systems in processes of their own.")] = False,
+    games: Annotated[
+        int | None, typer.Option(help="Of every pairing, in place of the file's number.")
+    ] = None,
+    separate: Annotated[
+        bool, typer.Option("--separate", help="Our systems in processes of their own.")
+    ] = False,
     memory: Annotated[int | None, typer.Option(help="Megabytes for each of our systems.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:

@@ -20,7 +20,8 @@ def register(app: typer.Typer) -> None:
 def tune(
     system: Annotated[str, typer.Argument(help="mucgo, or with parameters that stay: mucgo:threads=1.")],
     param: Annotated[
-        list[str], typer.Option(help="name=0.3..0.9, name=1..20, name=0.01..10:log or name=a|b; again for more.")
+        list[str],
+        typer.Option(help="name=0.3..0.9, name=1..20, name=0.01..10:log or name=a|b; again for more."),
     ],
     against: Annotated[list[str], typer.Option(help="An opponent; again for more.")],
     games: Annotated[int, typer.Option(help="A trial, against each opponent.")] = 40,

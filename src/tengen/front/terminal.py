@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.errors import CoordinateError, IllegalMove, TengenError
+from tengen.front.reasons import reasons
 from tengen.go.coords import RESIGN, Color, Move, format_color, format_gtp, parse_gtp
 from tengen.go.diagram import format_diagram
 from tengen.go.position import Position
@@ -133,11 +134,7 @@ class TerminalGame:
             self.say(f"{self.adviser.name} would resign here.")
             return
         self.say(f"{self.adviser.name} would play {self._words(decision)}.")
-        explainer: Any = self.adviser
-        if hasattr(explainer, "explain"):
-            reason = explainer.explain(self.position, decision.move)
-            if reason:
-                self.say(str(reason))
+        self.say(f"Why: {reasons(self.position, decision.move, self.adviser)}.")
 
     def score(self, words: list[str]) -> None:
         result, dead = self._count()

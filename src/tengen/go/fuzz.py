@@ -19,6 +19,7 @@ __all__ = ["SGF_SEEDS", "check_sgf", "fuzz_board", "fuzz_sgf", "mutate"]
 
 Progress = Callable[[int, int], None]
 MAX_FAILURES = 20
+MAX_SECONDS = 20.0
 
 _MOVES = b";B[pd];W[dp];B[pp];W[dd];B[fq];W[cn];B[jp];W[nc];B[lc];W[qc];B[qd];W[pc];B[od];W[nb]"
 SGF_SEEDS: tuple[bytes, ...] = (
@@ -147,6 +148,7 @@ def fuzz_sgf(
             start = time.perf_counter()
             try:
                 outcomes[check_sgf(data)] += 1
+                assert time.perf_counter() - start < MAX_SECONDS, "took too long"
             except Exception as error:
                 outcomes["failed"] = outcomes.get("failed", 0) + 1
                 if len(failures) < MAX_FAILURES:
@@ -223,6 +225,8 @@ def _fuzz_one_board(rng: random.Random, totals: dict[str, int], count: int) -> N
         if totals["moves"] + totals["refused"] >= count:
             break
         move = PASS if rng.random() < 0.02 else rng.randrange(-3, width * height + 2)
+        while 0 <= move < width * height and board.color_at(move) and rng.random() < 0.9:
+            move = rng.randrange(width * height)
         legal = move == PASS or (0 <= move < width * height and board.is_legal(move, color, suicide))
         before = board.stones_list(), board.hash, board.ko_point
         try:

@@ -1,23 +1,23 @@
 """Games as joined SGF letter pairs (``pdddpq...``) to their final boards, thousands a second.
 
 For checking and reading large collections, where a tree of nodes per game would cost fifty times as much.
-Moves alternate; ``tt`` is a pass on boards up to 19x19; simple ko and suicide are forbidden.
+Moves alternate; ``tt`` is a pass on boards up to 19x19; simple ko is forbidden, and suicide unless asked for.
 """
 
 import cython
 
 if cython.compiled:
-    from cython.cimports.tengen.go.board import STRIDE, Board  # type: ignore[import-not-found]
+    from cython.cimports.tengen.go.board import EMPTY, STRIDE, Board  # type: ignore[import-not-found]
 else:
     from tengen.go.board import Board
-    from tengen.go.pure import STRIDE
+    from tengen.go.pure import EMPTY, STRIDE
 
 from tengen.errors import IllegalMove
 
 __all__ = ["replay_into", "replay_moves"]
 
 
-def _replay(board, text, moves, color):
+def _replay(board, text, moves, color, suicide):
     """Play ``moves`` pairs of letters; how many went before the first that is illegal."""
     i: cython.int
     column: cython.int
@@ -34,13 +34,22 @@ def _replay(board, text, moves, color):
         else:
             vertex = (row + 1) * STRIDE + column + 1
             if not board.legal(vertex, color):
-                return i
+                if not suicide or board.color[vertex] != EMPTY or vertex == board.ko:
+                    return i
+                # A suicide of several stones; of one stone it never is allowed.
+                if (
+                    board.color[vertex - STRIDE] != color
+                    and board.color[vertex - 1] != color
+                    and board.color[vertex + 1] != color
+                    and board.color[vertex + STRIDE] != color
+                ):
+                    return i
             board.play(vertex, color)
         color = 3 - color
     return moves
 
 
-def replay_into(board: Board, moves: bytes, first: int = 1) -> int:
+def replay_into(board: Board, moves: bytes, first: int = 1, suicide: bool = False) -> int:
     """Clear the board and play a game on it, the GIL released.
 
     Returns how many moves were played: ``len(moves) // 2``, or the index of the first illegal one. An odd
@@ -48,6 +57,7 @@ def replay_into(board: Board, moves: bytes, first: int = 1) -> int:
     """
     count: cython.int = len(moves) // 2
     color: cython.int = first
+    may_die: cython.bint = suicide
     played: cython.int
     if color != 1 and color != 2:
         raise IllegalMove(f"color {first}: 1 (black) or 2 (white) expected")
@@ -55,17 +65,19 @@ def replay_into(board: Board, moves: bytes, first: int = 1) -> int:
         text: cython.pointer[cython.const[cython.uchar]] = moves
         with cython.nogil:
             board.clear()
-            played = _replay(board, text, count, color)
+            played = _replay(board, text, count, color, may_die)
     else:
         board.clear()
-        played = _replay(board, moves, count, color)
+        played = _replay(board, moves, count, color, may_die)
     return played
 
 
-def replay_moves(moves: bytes, width: int = 19, height: int = 19, first: int = 1) -> Board:
+def replay_moves(
+    moves: bytes, width: int = 19, height: int = 19, first: int = 1, suicide: bool = False
+) -> Board:
     """The board after a game. Raises IllegalMove, naming the first move that is not legal and its number."""
     board: Board = Board(width, height)
-    played = replay_into(board, moves, first)
+    played = replay_into(board, moves, first, suicide)
     if 2 * played != len(moves):
         said = moves[2 * played : 2 * played + 2].decode("latin-1")
         raise IllegalMove(f"move {played + 1}, {said!r}: not legal on the {width}x{height} board")

@@ -20,7 +20,7 @@ from tengen.go.encodings import Charset
 from tengen.go.sgf_parse import parse_sgf
 from tengen.go.sgf_record import record_of
 from tengen.go.sgf_tree import Collection, Game, Node, Property, SgfWarning, Tree
-from tengen.go.sgf_write import collection_of, format_sgf, sgf_of
+from tengen.go.sgf_write import collection_of, format_sgf, sgf_of, to_utf8
 
 __all__ = [
     "Charset",
@@ -36,6 +36,7 @@ __all__ = [
     "parse_sgf",
     "record_of",
     "sgf_of",
+    "to_utf8",
 ]
 
 MAX_FILE = 256 << 20

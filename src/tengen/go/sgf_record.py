@@ -23,17 +23,24 @@ def record_of(game: Game, choices: Sequence[int] = ()) -> GameRecord:
     is no point of the board and ends before one the rules forbid, and before stones set up in mid-game.
     Raises SgfError for a board that cannot be, naming it, and IndexError for a choice that is not there.
     """
-    return _RecordReader(game).read(choices)
+    return _RecordReader(game, choices).read()
+
+
+MAX_WARNINGS = 200
 
 
 class _RecordReader:
-    def __init__(self, game: Game) -> None:
+    """The state of one pass along a line."""
+
+    def __init__(self, game: Game, choices: Sequence[int]) -> None:
         self.game = game
+        self.line = list(game.line(choices))
+        self.facts = _facts(self.line)
         self.warnings: list[str] = []
         root = game.root
         self.width, self.height = self.size()
-        rules_text = game.simple_text(root, "RU") or ""
-        self.komi_text = game.simple_text(root, "KM") or ""
+        rules_text = self.text("RU")
+        self.komi_text = self.text("KM")
         self.rules = parse_rules(rules_text, self.width, self.height)
         if rules_text and not known_rules(rules_text):
             self.warn(root, f"RU[{rules_text}]: no rules known by that name, {self.assumed()}")
@@ -41,19 +48,19 @@ class _RecordReader:
         self.first: Color | None = None
         self.moves: list[tuple[Color, Move]] = []
         self.comments: dict[int, str] = {}
-        self.upper_case_noted = False
 
     def warn(self, node: Node, reason: str) -> None:
-        self.warnings.append(f"byte {node.offset}: {reason}")
+        if len(self.warnings) < MAX_WARNINGS:
+            self.warnings.append(f"byte {node.offset}: {reason}")
 
     def assumed(self) -> str:
         return "area scoring assumed" if self.rules.scoring is Scoring.AREA else "territory scoring assumed"
 
     def size(self) -> tuple[int, int]:
         game, root = self.game, self.game.root
-        text = game.simple_text(root, "SZ")
-        kind = game.simple_text(root, "GM")
-        if kind is not None and kind not in ("1", "01", ""):
+        text = self.text("SZ")
+        kind = self.text("GM")
+        if kind not in ("1", "01", ""):
             self.warn(root, f"GM[{kind}] is another game; read as Go")
         if not text:
             return 19, 19
@@ -64,8 +71,8 @@ class _RecordReader:
             raise SgfError(f"SZ[{text[:30]}]: {error}", source=game.source, offset=root.offset) from None
         return width, height
 
-    def read(self, choices: Sequence[int]) -> GameRecord:
-        for node in self.game.line(choices):
+    def read(self) -> GameRecord:
+        for node in self.line:
             if not self.read_node(node):
                 break
         root = self.game.root
@@ -104,9 +111,7 @@ class _RecordReader:
         return record
 
     def usual_komi(self, handicap: int) -> float:
-        """What a game without KM was played at: none with handicap, before komi, or where it ended on a whole
-        point.
-        """
+        """What a game without KM was played at: 0 with handicap, before 1950, or if won by whole points."""
         margin = parse_result(self.text("RE")).margin
         year = re.search(r"\b1[0-9]{3}\b", self.text("DT"))
         if handicap or (margin and margin == int(margin)) or (year and int(year[0]) < 1950):
@@ -114,7 +119,9 @@ class _RecordReader:
         return self.rules.komi
 
     def text(self, name: str) -> str:
-        return self.game.simple_text(self.game.root, name) or ""
+        """A fact about the game, or nothing."""
+        value = self.facts.get(name)
+        return "" if value is None else self.game.charset.simple_text(value)
 
     def handicap(self) -> int:
         """HA, or the number of Black's setup stones where White begins a game without setup of his own."""
@@ -127,7 +134,8 @@ class _RecordReader:
         if number is None:
             if text:
                 self.warn(root, f"HA[{text}] is no number: {by_stones} handicap stones counted")
-            return by_stones if "HA" in root or by_stones <= 9 else 0
+            # More stones than any handicap: a problem with White to play.
+            return by_stones if text or by_stones <= 9 else 0
         handicap = int(number) if 2 <= number <= self.rules.area else 0
         if handicap and not self.stones and begins is Color.WHITE:
             self.warn(root, f"HA[{text}], but no stones are set")
@@ -230,6 +238,17 @@ class _RecordReader:
                 return
 
 
+def _facts(line: Sequence[Node]) -> dict[str, bytes]:
+    """First values by name, of the nodes up to the first move: not every program keeps to the root."""
+    facts: dict[str, bytes] = {}
+    for node in line:
+        for p in node.properties:
+            facts.setdefault(p.name, p.values[0])
+        if "B" in facts or "W" in facts:
+            break
+    return facts
+
+
 def _shown(value: bytes) -> str:
     return "".join(c if " " <= c <= "~" else "?" for c in value[:20].decode("latin-1"))
 
@@ -260,12 +279,12 @@ def parse_komi(text: str) -> float | None:
     if komi is None:
         return None
     if "子" in text:
-        return komi * 2
+        return round(komi * 2, 6)
     if abs(komi) >= 100 and komi == int(komi):
         komi /= 100
     if abs(komi) < 10 and komi * 4 == int(komi * 4) and komi * 2 != int(komi * 2):
         komi *= 2
-    return komi
+    return round(komi, 6)
 
 
 def parse_side(text: str) -> Color | None:

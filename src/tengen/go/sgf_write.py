@@ -1,16 +1,16 @@
 """Game trees and game records to bytes."""
 
 import json
-from functools import lru_cache
-from importlib import metadata
 
+from tengen import __version__
 from tengen.go.coords import Color
 from tengen.go.coords import format_sgf as format_point
+from tengen.go.encodings import Charset
 from tengen.go.record import GameRecord
 from tengen.go.rules import RULE_SETS, Rules
-from tengen.go.sgf_tree import Collection, Game, Node, Tree
+from tengen.go.sgf_tree import Collection, Game, Node, Property, Tree
 
-__all__ = ["collection_of", "format_sgf", "sgf_of"]
+__all__ = ["collection_of", "format_sgf", "sgf_of", "to_utf8"]
 
 
 def format_sgf(collection: Collection) -> bytes:
@@ -28,6 +28,37 @@ def format_sgf(collection: Collection) -> bytes:
     if not collection.charset.wire:
         return data
     return data.decode("utf-8", "replace").encode(collection.charset.wire, "replace")
+
+
+def to_utf8(collection: Collection) -> Collection:
+    """The same games in UTF-8, with CA saying so: for adding text that the file's charset cannot write."""
+    old, new = collection.charset, Charset()
+
+    def recoded(value: bytes) -> bytes:
+        if value.isascii() and not old.escaped_bytes:
+            return value
+        return new.value(old.text(value)) if old.escaped_bytes else old.decoded(value).encode("utf-8")
+
+    games = []
+    for game in collection.games:
+        copies: dict[int, Tree] = {}
+        for tree in reversed(list(game.trees())):
+            nodes = [
+                Node(
+                    (Property(p.name, p.ident, tuple(map(recoded, p.values))) for p in node.properties),
+                    node.offset,
+                )
+                for node in tree.nodes
+            ]
+            copies[id(tree)] = Tree(nodes, [copies[id(variation)] for variation in tree.variations])
+        whole = copies[id(game)]
+        preamble = old.decoded(game.preamble).encode("utf-8")
+        games.append(Game(whole.nodes, whole.variations, charset=new, preamble=preamble, source=game.source))
+        games[-1].root.put("CA", b"UTF-8")
+    trailer = old.decoded(collection.trailer).encode("utf-8")
+    return Collection(
+        games, charset=new, source=collection.source, trailer=trailer, warnings=collection.warnings
+    )
 
 
 def _format_tree(game: Tree, pieces: list[bytes]) -> None:
@@ -74,9 +105,9 @@ def collection_of(record: GameRecord) -> Collection:
     root.put("GM", b"1")
     root.put("FF", b"4")
     root.put("CA", b"UTF-8")
-    root.put("AP", game.charset.value(f"tengen:{_version()}"))
+    root.put("AP", game.charset.value(f"tengen:{__version__}"))
     root.put("SZ", b"%d" % width if width == height else b"%d:%d" % (width, height))
-    root.put("KM", f"{rules.komi:.12g}".encode("ascii"))
+    root.put("KM", _number(rules.komi).encode("ascii"))
     game.put_text(root, "RU", rules_text(rules))
     if record.handicap or (record.setup_black and not record.setup_white):
         root.put("HA", b"%d" % record.handicap)
@@ -90,7 +121,7 @@ def collection_of(record: GameRecord) -> Collection:
         ("RO", record.round),
         ("PC", record.place),
         ("GN", record.name),
-        ("TM", "" if record.main_time is None else f"{record.main_time:.12g}"),
+        ("TM", "" if record.main_time is None else _number(record.main_time)),
         ("OT", record.overtime),
         ("RE", record.result or ""),
     ):
@@ -99,8 +130,8 @@ def collection_of(record: GameRecord) -> Collection:
     for name, stones in (("AB", record.setup_black), ("AW", record.setup_white)):
         if stones:
             root.put(name, *(format_point(stone, width, height).encode("ascii") for stone in stones))
-    begins = record.moves[0][0] if record.moves else Color.BLACK
-    if record.first is not begins or (not record.moves and record.first is Color.WHITE):
+    begins = record.moves[0][0] if record.moves else rules.first_to_move(record.handicap)
+    if record.first != begins:
         root.put("PL", b"B" if record.first is Color.BLACK else b"W")
     if comment := record.comments.get(0):
         game.put_text(root, "C", comment)
@@ -113,12 +144,10 @@ def collection_of(record: GameRecord) -> Collection:
     return Collection([game])
 
 
-@lru_cache(maxsize=1)
-def _version() -> str:
-    try:
-        return metadata.version("tengen")
-    except metadata.PackageNotFoundError:
-        return "0"
+def _number(value: float) -> str:
+    """A number as people write it where that is exact: ``7``, ``6.5``."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def rules_text(rules: Rules) -> str:

@@ -33,9 +33,11 @@ class GameMoves:
     height: int
     setup: tuple[tuple[int, int], ...]
     moves: tuple[tuple[int, int], ...]
+    best: tuple[int, ...] = ()
+    """Where somebody stronger judged the positions: the move he would have played instead of each."""
 
-    def boards(self) -> Iterator[tuple[Board, int, int]]:
-        """The board before every move, the colour and the move; the board changes under the caller's feet.
+    def decisions(self) -> Iterator[tuple[Board, int, int]]:
+        """The board before every move, the colour and the move to learn; the board changes under the caller's feet.
 
         Ends at the first illegal move.
         """
@@ -45,8 +47,8 @@ class GameMoves:
         if self.setup:
             board.pass_move()
             board.pass_move()
-        for color, move in self.moves:
-            yield board, color, move
+        for index, (color, move) in enumerate(self.moves):
+            yield board, color, self.best[index] if self.best else move
             try:
                 board.place(move, color)
             except IllegalMove:
@@ -109,7 +111,7 @@ def common_diamonds(
     for number, game in enumerate(games, 1):
         seen.extend(
             hasher.keys_at(board, move, color)
-            for board, color, move in game.boards()
+            for board, color, move in game.decisions()
             if move != PASS and board.color_at(move) == 0
         )
         if progress and number % 200 == 0:
@@ -146,7 +148,7 @@ def collect(
     for number, game in enumerate(games, 1):
         count = len(game.moves)
         chosen = set(random.choice(count, size=min(per_game, count), replace=False).tolist()) if count else set()
-        for index, (board, color, move) in enumerate(game.boards()):
+        for index, (board, color, move) in enumerate(game.decisions()):
             if index not in chosen or move == PASS:
                 continue
             moves = candidate_rows(features, diamonds, board, color, *buffers)

@@ -3,8 +3,8 @@ cimport cython
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from tengen.go.board cimport BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, atari_at, atari_point
 from tengen.knowledge.patterns cimport LEVELS, PADDED, Diamonds, code3x3, pad_board, padded_index
-from tengen.knowledge.tactics cimport (_STEP, Reader, airless, bad_self_atari, captures_at, liberties_after, nakade_point,
-                                       rescue_points, stones_after)
+from tengen.knowledge.chains cimport (_STEP, airless, bad_self_atari, captures_at, liberties_after, nakade_point, rescue_points, stones_after)
+from tengen.knowledge.tactics cimport Reader
 
 cdef enum:
     # Groups of features; a move has at most one value of each. Order and values are those of the weights file.
@@ -37,17 +37,21 @@ cdef class Features:
 
 @cython.final
 cdef class MoveKnowledge:
-    cdef readonly object weights
-    cdef Diamonds diamonds
+    cdef readonly object weights      # for small, medium and large boards
+    cdef Diamonds small
+    cdef Diamonds medium
+    cdef Diamonds large
     cdef readonly Features features
-    cdef float gamma[GROUPS * VALUES]
+    cdef float gamma[3 * GROUPS * VALUES]
     cdef uint8_t padded[PADDED]
     cdef float scratch[CELLS]
 
     cdef int evaluate(self, Board board, int c, float *d) noexcept nogil
     cpdef MoveKnowledge clone(self)
+    cdef float _shape(self, int kind, int at) noexcept nogil
 
 
 cdef bint _frees(Board b, int h, int c) noexcept nogil
 cdef int _span(int a, int b) noexcept nogil
 cdef bint _playable(Board b, int v, int c) noexcept nogil
+cdef bint _inner(Board b, int v, int shift) noexcept nogil

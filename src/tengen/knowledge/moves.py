@@ -9,11 +9,10 @@ import cython
 
 if not cython.compiled:
     from tengen.go.board import Board
-    from tengen.go.pure import BLACK, CELLS, EMPTY, STRIDE, WALL, atari_at, atari_point
+    from tengen.go.pure import BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, atari_at, atari_point
     from tengen.knowledge.patterns import LEVELS, PADDED, Diamonds, code3x3, pad_board, padded_index
-    from tengen.knowledge.tactics import (
+    from tengen.knowledge.chains import (
         _STEP,
-        Reader,
         airless,
         bad_self_atari,
         captures_at,
@@ -22,6 +21,7 @@ if not cython.compiled:
         rescue_points,
         stones_after,
     )
+    from tengen.knowledge.tactics import Reader
 
     CAPTURE, RESCUE, SELF_ATARI, ATARI, GUARD, NAKADE, NEAR_LAST, NEAR_BEFORE, LINE, AIR, GROUPS = range(11)
     VALUES = 24
@@ -107,8 +107,8 @@ class Features:
 
     def _raise(self, group, v, value):
         """A point that has two values of a group keeps the greater."""
-        if self.value[group * CELLS + v] < value:
-            self.value[group * CELLS + v] = value
+        if self.value[v * GROUPS + group] < value:
+            self.value[v * GROUPS + group] = value
 
     def read(self, b, c):
         """Fill ``value`` for c to move; what stands at points where c may not play means nothing."""
@@ -202,38 +202,36 @@ class Features:
         line: cython.int
         other: cython.int
         n: cython.int
-        closed: cython.int
         found: cython.ushort[4]
         if not cython.compiled:
             found = [0] * 4
         if b.last:
             n = _span(v, b.last)
-            self.value[NEAR_LAST * CELLS + v] = n if n < 17 else 17
+            self.value[v * GROUPS + NEAR_LAST] = n if n < 17 else 17
         if b.before_last:
             n = _span(v, b.before_last)
-            self.value[NEAR_BEFORE * CELLS + v] = n if n < 17 else 17
+            self.value[v * GROUPS + NEAR_BEFORE] = n if n < 17 else 17
         line = row if row < b.height + 1 - row else b.height + 1 - row
         other = column if column < b.width + 1 - column else b.width + 1 - column
         line = other if other < line else line
-        self.value[LINE * CELLS + v] = 1 + phase * 6 + (line - 1 if line < 6 else 5)
+        self.value[v * GROUPS + LINE] = 1 + phase * 6 + (line - 1 if line < 6 else 5)
         n = liberties_after(b, v, c, 6)
-        self.value[AIR * CELLS + v] = n
+        self.value[v * GROUPS + AIR] = n
         if n < 2 and captures_at(b, v, c) == 0:
             if not bad_self_atari(b, v, c):
-                self.value[SELF_ATARI * CELLS + v] = 1
+                self.value[v * GROUPS + SELF_ATARI] = 1
             else:
-                self.value[SELF_ATARI * CELLS + v] = 2 if stones_after(b, v, c, found, 2) == 1 else 3
-        closed = (b.nbr[v] >> (4 if c == BLACK else 0)) & 15
-        if closed and nakade_point(b, v, 3 - c) == v:
-            self.value[NAKADE * CELLS + v] = 1
-        elif closed < 4 and (b.nbr[v] >> (0 if c == BLACK else 4)) & 15 and nakade_point(b, v, c) == v:
-            self.value[NAKADE * CELLS + v] = 2
+                self.value[v * GROUPS + SELF_ATARI] = 2 if stones_after(b, v, c, found, 2) == 1 else 3
+        if _inner(b, v, 4 if c == BLACK else 0) and nakade_point(b, v, 3 - c) == v:
+            self.value[v * GROUPS + NAKADE] = 1
+        elif _inner(b, v, 0 if c == BLACK else 4) and nakade_point(b, v, c) == v:
+            self.value[v * GROUPS + NAKADE] = 2
 
     def at(self, move: int, width: int) -> dict[str, int]:
         """The values not 0 at a point, by group; for the position read last."""
         v: cython.int = (move // width + 1) * STRIDE + move % width + 1
         g: cython.int
-        return {GROUP_NAMES[g]: self.value[g * CELLS + v] for g in range(GROUPS) if self.value[g * CELLS + v]}
+        return {GROUP_NAMES[g]: self.value[v * GROUPS + g] for g in range(GROUPS) if self.value[v * GROUPS + g]}
 
     def read_board(self, board: PyBoard, color: int) -> None:
         self.read(board, color)
@@ -252,6 +250,23 @@ def _frees(b, h, c):
         s = b.next[s]
         if s == h:
             return False
+
+
+def _inner(b, v, shift):
+    """Could v be the vital point of a small eye of the colour shift stands for? It has two neighbours in the eye
+    that are closed on two sides at least; cheap to ask, and seldom true elsewhere."""
+    i: cython.int
+    n: cython.int
+    ends: cython.int = 0
+    closed: cython.int = (b.nbr[v] >> shift) & 15
+    if closed > 2:
+        return False
+    for i in range(4):
+        n = v + _STEP[i]
+        closed = (b.nbr[n] >> shift) & 15
+        # Off the board and the owner's stones are no part of an eye.
+        ends += closed >= 2 and b.color[n] != WALL and b.color[n] != (BLACK if shift == 0 else WHITE)
+    return ends >= 2
 
 
 def _span(a, b):
@@ -280,26 +295,47 @@ class MoveKnowledge:
     """Values every move of a position. One serves one thread; ``clone`` makes one for another."""
 
     def __init__(self, weights: MoveWeights | None = None) -> None:
-        """Weights learned elsewhere; None takes those shipped with the package."""
-        i: cython.int
-        given = weights or shipped_weights()
-        self.weights = given
-        self.diamonds = given.diamonds()
+        """Weights learned elsewhere, for boards of any size; None takes those shipped, by the board's size."""
         self.features = Features()
         if not cython.compiled:
-            self.gamma, self.padded, self.scratch = [1.0] * (GROUPS * VALUES), [0] * PADDED, [0.0] * CELLS
-        for i in range(GROUPS * VALUES):
-            self.gamma[i] = given.tactics[i]
+            self.gamma, self.padded, self.scratch = [1.0] * (3 * GROUPS * VALUES), [0] * PADDED, [0.0] * CELLS
+        self._take((weights,) * 3 if weights else tuple(shipped_weights(size) for size in (9, 13, 19)))
 
     def clone(self):
-        return MoveKnowledge(self.weights)
+        other = MoveKnowledge(self.weights[0])
+        other._take(self.weights)
+        return other
+
+    def _take(self, weights: tuple[MoveWeights, ...]) -> None:
+        i: cython.int
+        kind: cython.int
+        self.weights = weights
+        self.small, self.medium, self.large = (given.diamonds() for given in weights)
+        for kind in range(3):
+            tactics = weights[kind].tactics
+            for i in range(GROUPS * VALUES):
+                self.gamma[kind * GROUPS * VALUES + i] = tactics[i]
+
+    def _shape(self, kind, at):
+        """The strength of the largest known diamond round a point of the padded board."""
+        slot: cython.int
+        if kind == 0:
+            slot = self.small.largest(self.padded, at)
+            return self.small.gamma[slot] if slot >= 0 else 1.0
+        if kind == 1:
+            slot = self.medium.largest(self.padded, at)
+            return self.medium.gamma[slot] if slot >= 0 else 1.0
+        slot = self.large.largest(self.padded, at)
+        return self.large.gamma[slot] if slot >= 0 else 1.0
 
     def evaluate(self, board, c, d):
         """Write the strength of every sensible legal move of c to d, by vertex, 0 elsewhere; how many are above 0."""
         i: cython.int
         g: cython.int
         v: cython.int
-        slot: cython.int
+        side: cython.int = board.width if board.width > board.height else board.height
+        kind: cython.int = 0 if side <= 10 else (1 if side <= 15 else 2)
+        base: cython.int = kind * GROUPS * VALUES
         count: cython.int = 0
         strength: cython.float
         for v in range(CELLS):
@@ -310,13 +346,26 @@ class MoveKnowledge:
             v = board.empty[i]
             if not _playable(board, v, c):
                 continue
-            slot = self.diamonds.largest(self.padded, padded_index(v))
-            strength = self.diamonds.gamma[slot] if slot >= 0 else 1.0
+            strength = self._shape(kind, padded_index(v))
             for g in range(GROUPS):
-                strength *= self.gamma[g * VALUES + self.features.value[g * CELLS + v]]
+                strength *= self.gamma[base + g * VALUES + self.features.value[v * GROUPS + g]]
             d[v] = strength if strength > 1e-9 else 1e-9
             count += 1
         return count
+
+    def bench(self, board: PyBoard, color: int, times: int) -> None:
+        """Evaluate one position so many times, GIL released."""
+        b: Board = board
+        c: cython.int = color
+        i: cython.int
+        n: cython.int = times
+        if cython.compiled:
+            with cython.nogil:
+                for i in range(n):
+                    self.evaluate(b, c, self.scratch)
+        else:
+            for _ in range(n):
+                self.evaluate(b, c, self.scratch)
 
     def values(self, board: PyBoard, color: int) -> dict[int, float]:
         """The strength of every sensible legal move, ascending by move."""
@@ -364,7 +413,7 @@ def candidate_rows(features: Features, diamonds: Diamonds, board: PyBoard, color
         slot_view[n] = diamonds.index[slot] if slot >= 0 else -1
         code_view[n] = code3x3(b, v)
         for g in range(GROUPS):
-            row_view[n, g] = features.value[g * CELLS + v]
+            row_view[n, g] = features.value[v * GROUPS + g]
         moves.append(move_of_vertex(v, b.width))
         n += 1
     return moves

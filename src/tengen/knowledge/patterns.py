@@ -221,28 +221,43 @@ class Diamonds:
 
     def largest(self, padded, at):
         """The slot of the largest known diamond round a point of a padded board, -1 if even the smallest is new."""
-        h: cython.ulonglong[8]
-        key: cython.ulonglong
+        h0: cython.ulonglong = 0
+        h1: cython.ulonglong = 0
+        h2: cython.ulonglong = 0
+        h3: cython.ulonglong = 0
+        h4: cython.ulonglong = 0
+        h5: cython.ulonglong = 0
+        h6: cython.ulonglong = 0
+        h7: cython.ulonglong = 0
+        a: cython.ulonglong
+        b: cython.ulonglong
+        c: cython.ulonglong
+        d: cython.ulonglong
         base: cython.int
         level: cython.int
-        k: cython.int
         i: cython.int = 0
         found: cython.int = -1
         slot: cython.int
-        if not cython.compiled:
-            h = [0] * 8
-        for k in range(8):
-            h[k] = 0
         for level in range(LEVELS):
             while i < _LEVEL_END[level]:
+                # Eight locals and not an array: the compiler keeps them in registers.
                 base = (i * 4 + padded[at + _DIAMOND_STEP[i]]) * 8
-                for k in range(8):
-                    h[k] ^= _DIAMOND_KEYS[base + k]
+                h0 ^= _DIAMOND_KEYS[base + 0]
+                h1 ^= _DIAMOND_KEYS[base + 1]
+                h2 ^= _DIAMOND_KEYS[base + 2]
+                h3 ^= _DIAMOND_KEYS[base + 3]
+                h4 ^= _DIAMOND_KEYS[base + 4]
+                h5 ^= _DIAMOND_KEYS[base + 5]
+                h6 ^= _DIAMOND_KEYS[base + 6]
+                h7 ^= _DIAMOND_KEYS[base + 7]
                 i += 1
-            key = h[0]
-            for k in range(1, 8):
-                key = h[k] if h[k] < key else key
-            slot = self.slot_of(_level_key(key, level))
+            a = h0 if h0 < h1 else h1
+            b = h2 if h2 < h3 else h3
+            c = h4 if h4 < h5 else h5
+            d = h6 if h6 < h7 else h7
+            a = a if a < b else b
+            c = c if c < d else d
+            slot = self.slot_of(_level_key(a if a < c else c, level))
             if slot < 0:
                 return found
             found = slot

@@ -4,8 +4,8 @@ from libc.stdint cimport uint16_t, uint64_t
 from tengen.go.board cimport (BLACK, CELLS, EMPTY, MAX_PLAYOUT, STRIDE, WALL, WHITE, Board, atari_point,
                               lib_pseudo, next_random, random_below)
 from tengen.knowledge.patterns cimport CODES, Shapes, code3x3
-from tengen.knowledge.tactics cimport (_STEP, Reader, airless, bad_self_atari, liberties_after,
-                                       rescue_points)
+from tengen.knowledge.chains cimport (_STEP, airless, bad_self_atari, liberties_after, rescue_points)
+from tengen.knowledge.tactics cimport Reader
 
 
 cdef class Playout:
@@ -26,14 +26,16 @@ cdef class CapturePlayout(Playout):
 @cython.final
 cdef class GuidedPlayout(Playout):
     cdef readonly object parameters
-    cdef readonly Shapes shapes
+    cdef Shapes small              # 3x3 weights for small, medium and large boards
+    cdef Shapes medium
+    cdef Shapes large
+    cdef float *gamma              # those of the board being played
     cdef Reader reader
     # The parameters as 16-bit chances: a rule is tried when 16 random bits are below its chance.
     cdef unsigned int capture
     cdef unsigned int save
     cdef unsigned int attack
     cdef unsigned int nakade
-    cdef unsigned int local
     cdef unsigned int ladder
     cdef unsigned int throw_in
     cdef float local_factor

@@ -23,14 +23,14 @@ if not cython.compiled:
         random_below,
     )
     from tengen.knowledge.patterns import CODES, Shapes, code3x3
-    from tengen.knowledge.tactics import (
+    from tengen.knowledge.chains import (
         _STEP,
-        Reader,
         airless,
         bad_self_atari,
         liberties_after,
         rescue_points,
     )
+    from tengen.knowledge.tactics import Reader
 
 from dataclasses import dataclass, fields
 
@@ -58,12 +58,10 @@ class GuidedParameters:
     """Read whether a run to two liberties ends in a ladder; otherwise such a run counts as safe."""
     attack: float = 0.7
     """Put the last move's chain of two liberties in atari where it has no good way out; guard own such chains."""
-    nakade: float = 0.7
+    nakade: float = 1.0
     """Play the vital point of a small eye beside the last move."""
-    local: float = 1.0
-    """Weigh the eight points round the last move against the rest of the board."""
     local_factor: float = 10.0
-    """Weight of a point beside the last move, times that of its shape, against an average point elsewhere."""
+    """Weight of a point beside the last move, times that of its shape. 0: such points are left to chance."""
     diagonal_factor: float = 6.0
     """The same for the four diagonal points."""
     elsewhere: float = 0.6
@@ -204,18 +202,20 @@ def _chance(probability: float) -> int:
 
 
 class GuidedPlayout(Playout):
-    """See the module's text. ``shapes`` are the 3x3 weights; None takes those shipped with the package."""
+    """See the module's text. ``shapes`` are the 3x3 weights; None takes those shipped, by the board's size."""
 
     def __init__(self, parameters: GuidedParameters | None = None, shapes: PyShapes | None = None) -> None:
         given = parameters or GuidedParameters()
         self.parameters = given
-        self.shapes = shapes if shapes is not None else shipped_weights().shapes()
+        if shapes is not None:
+            self.small, self.medium, self.large = shapes, shapes, shapes
+        else:
+            self.small, self.medium, self.large = (shipped_weights(size).shapes() for size in (9, 13, 19))
         self.reader = Reader(60, 4)
         self.capture = _chance(given.capture)
         self.save = _chance(given.save)
         self.attack = _chance(given.attack)
         self.nakade = _chance(given.nakade)
-        self.local = _chance(given.local)
         self.ladder = _chance(given.ladder)
         self.throw_in = _chance(given.throw_in)
         self.local_factor = given.local_factor
@@ -227,7 +227,12 @@ class GuidedPlayout(Playout):
             self.marks = [0] * CELLS
 
     def clone(self):
-        return GuidedPlayout(self.parameters, self.shapes)
+        other = GuidedPlayout(self.parameters, self.small)
+        other._take(self.small, self.medium, self.large)
+        return other
+
+    def _take(self, small, medium, large):
+        self.small, self.medium, self.large = small, medium, large
 
     def run(self, board, c, rng, moves, limit):
         played: cython.int = 0
@@ -236,6 +241,13 @@ class GuidedPlayout(Playout):
         p: cython.int
         v: cython.int
         bits: cython.ulonglong
+        side: cython.int = board.width if board.width > board.height else board.height
+        if side <= 10:
+            self.gamma = self.small.gamma
+        elif side <= 15:
+            self.gamma = self.medium.gamma
+        else:
+            self.gamma = self.large.gamma
         while passes < 2 and played < limit:
             v = 0
             last = board.last
@@ -255,7 +267,7 @@ class GuidedPlayout(Playout):
                     v = self._attack(board, c, last, rng)
                 if v == 0 and (bits >> 48) < self.nakade:
                     v = self._nakade(board, c, last)
-                if v == 0 and self.local:
+                if v == 0:
                     v = self._near(board, c, last, rng)
             if v == 0:
                 v = self._anywhere(board, c, rng)
@@ -435,7 +447,7 @@ class GuidedPlayout(Playout):
             v = last + _STEP[i]
             if b.color[v] != EMPTY or v == b.ko:
                 continue
-            w = self.shapes.gamma[base + code3x3(b, v)] * (self.local_factor if i < 4 else self.diagonal_factor)
+            w = self.gamma[base + code3x3(b, v)] * (self.local_factor if i < 4 else self.diagonal_factor)
             points[n] = v
             weight[n] = w
             total += w
@@ -470,11 +482,11 @@ class GuidedPlayout(Playout):
             i = random_below(rng, remaining)
             if self.candidates > 1:
                 v = b.empty[i]
-                total = self.shapes.gamma[base + code3x3(b, v)]
+                total = self.gamma[base + code3x3(b, v)]
                 for k in range(self.candidates - 1):
                     bits = next_random(rng)
                     best = cython.cast(cython.int, ((bits >> 32) * remaining) >> 32)
-                    weight = self.shapes.gamma[base + code3x3(b, b.empty[best])]
+                    weight = self.gamma[base + code3x3(b, b.empty[best])]
                     total += weight
                     if (bits & 0xFFFFFF) * (1.0 / 16777216.0) * total < weight:
                         i = best

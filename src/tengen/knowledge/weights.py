@@ -21,9 +21,13 @@ from numpy.typing import NDArray
 from tengen.errors import DataError
 from tengen.knowledge.patterns import Diamonds, Shapes
 
-__all__ = ["FORMAT", "MoveWeights", "load_weights", "shipped_weights"]
+__all__ = ["FORMAT", "MEDIUM", "SMALL", "MoveWeights", "load_weights", "shipped_weights"]
 
 FORMAT = 1
+
+SMALL, MEDIUM = 10, 15
+"""Boards up to these sizes use what was learned on 9x9 and 13x13; larger ones what was learned on 19x19."""
+
 _TACTICS = 240
 
 
@@ -104,9 +108,13 @@ def load_weights(path: str | Path) -> MoveWeights:
     return weights
 
 
-@lru_cache(maxsize=1)
-def shipped_weights() -> MoveWeights:
-    """The weights that come with the package."""
-    path = resources.files("tengen") / "data" / "patterns" / "weights.npz"
+@lru_cache(maxsize=3)
+def _shipped(name: str) -> MoveWeights:
+    path = resources.files("tengen") / "data" / "patterns" / name
     with resources.as_file(path) as real:
         return load_weights(real)
+
+
+def shipped_weights(size: int = 19) -> MoveWeights:
+    """The weights that come with the package for boards whose longer side is ``size``."""
+    return _shipped(f"weights-{9 if size <= SMALL else 13 if size <= MEDIUM else 19}.npz")

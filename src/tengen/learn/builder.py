@@ -109,7 +109,7 @@ class _Builder:
         self.ids: list[str] = []
         self.labels: dict[int, list[NDArray[np.void]]] = {}
         self.start = 0
-        self.seen: set[int] = set()
+        self.seen: dict[int, int] = {}
         self.number: dict[str, int] = {}
 
     def source(self, name: str) -> int:
@@ -132,8 +132,8 @@ class _Builder:
             if first_illegal(game.entries, game.setup, game.width, game.height, game.rules) >= 0:
                 self.report.illegal += 1
                 continue
-            self.seen.add(key)
-            self.append(game, source, VALIDATION if held_out else split_of(game.id, self.validation))
+            split = VALIDATION if held_out else split_of(game.id, self.validation)
+            self.seen[key] = self.append(game, source, split)
 
     def append(self, game: RawGame, source: int, split: int) -> int:
         number = len(self.headers)
@@ -169,8 +169,10 @@ class _Builder:
             if first_illegal(game.entries, game.setup, game.width, game.height, game.rules) >= 0:
                 self.report.illegal += 1
                 continue
-            split = VALIDATION if held_out else split_of(game.id, self.validation)
-            numbers[index] = self.append(game, source, split)
+            numbers[index] = self.twin(game)
+            if numbers[index] < 0:
+                split = VALIDATION if held_out else split_of(game.id, self.validation)
+                numbers[index] = self.append(game, source, split)
         for index, identity in enumerate(labels.ids):
             numbers[index] = self.number.get(identity, -1)
         game_of = numbers[labels.game]
@@ -184,6 +186,13 @@ class _Builder:
             table[name] = labels.records[name][known]
         self.labels.setdefault(labels.size, []).append(table)
         self.report.sources[source]["labels"] += len(table)
+
+    def twin(self, game: RawGame) -> int:
+        """The number of a game with the same moves and komi that is here already, or -1."""
+        number = self.seen.get(opening_key(game), -1)
+        if number >= 0 and np.array_equal(self.entries[number], game.entries):
+            return number if self.headers[number][-2] == game.komi else -1
+        return -1
 
     def write(self, out: Path) -> BuildReport:
         report = self.report

@@ -47,7 +47,7 @@ def model_card(
     boards = ", ".join(f"{board}x{board} {share:.0%}" for board, share in config.board_shares)
     optimizer = config.optimizer
     seen = f"{receptive_field(shape)} x {receptive_field(shape)}"
-    hours = saved["seconds"] / 3600
+    hours, steps = saved["seconds"] / 3600, saved["step"]
     batch = config.batch * config.accumulate
     rate = f"learning rate {optimizer.learning_rate:g} ({config.schedule.kind})"
     lines = [
@@ -63,14 +63,14 @@ def model_card(
         f"| boards | {boards} |",
         f"| data | {data} |",
         f"| command | `{command}` |",
-        f"| trained | {saved['positions']:,} positions, {saved['step']:,} steps of {batch}, {hours:.2f} hours |",
+        f"| trained | {saved['positions']:,} positions, {steps:,} steps of {batch}, {hours:.2f} hours |",
         f"| optimizer | {optimizer.kind}, {rate}, weight decay {optimizer.weight_decay:g} |",
         f"| averaged weights | decay {config.ema:g} a step |",
         f"| card written with | Python {platform.python_version()} |",
         "",
         "## On held-out games",
         "",
-        "Top-n: the target's best move (a judge's most probable one, or the one that was played) is among the n",
+        "Top-n: the target's best move (a judge's most probable, or the one played) is among the n",
         "most probable. Winrate error 0..1, score error in points, ownership error 0..2: mean absolute.",
         "",
     ]
@@ -92,7 +92,14 @@ def _shape(config: TrainConfig) -> str:
 def _figures(validation: dict[str, dict[str, float]]) -> list[str]:
     if not validation:
         return ["No held-out positions were measured."]
-    shown = [item for item in FIGURES if any(item[0] in row for row in validation.values())]
+    rows = list(validation.values())
+    # Where the policy was learned from played moves alone, one column says both.
+    twice = all(row.get("played1") == row.get("top1") for row in rows)
+    shown = [
+        item
+        for item in FIGURES
+        if any(item[0] in row for row in rows) and not (twice and item[0].startswith("played"))
+    ]
     lines = [
         "| set | positions | " + " | ".join(title for _, title, _ in shown) + " |",
         "|---|---:|" + "---:|" * len(shown),

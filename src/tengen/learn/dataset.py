@@ -254,7 +254,7 @@ class _Assembler:
         black: NDArray[np.bool_],
         passes: NDArray[np.int32],
     ) -> None:
-        """The numbers ``nets.features.globals_of`` gives, for a batch."""
+        """The numbers ``nets.views.globals_of`` gives, for a batch."""
         komi = header["komi"]
         unknown = np.isnan(komi)
         out[:, 0] = np.where(unknown, 0, np.where(black, -komi, komi)) / KOMI_UNIT

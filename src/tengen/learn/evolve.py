@@ -101,6 +101,7 @@ class GenerationReport:
     games_per_second: float
     moves_per_game: float
     black_wins: float
+    house_games: int
     house_wins: float  # of the contest's own player, the share of its games; 0 when it plays none
     seconds: float
 
@@ -109,6 +110,7 @@ class GenerationReport:
             f"generation {self.generation}: best {self.best:+.0f}, mean {self.mean:+.2f}, "
             f"diversity {self.diversity:.3f}, {self.moves_per_game:.1f} moves a game, "
             f"{self.games_per_second:.0f} games/s"
+            + (f", house wins {self.house_wins:.0%}" if self.house_games else "")
         )
 
 
@@ -174,11 +176,14 @@ def evolve(
     *,
     workers: int = 1,
     breeding: BreedingSettings | None = None,
+    start: Array | None = None,
     directory: Path | None = None,
     label: str = "",
     report: Callable[[GenerationReport], None] = lambda _: None,
 ) -> tuple[Array, list[GenerationReport]]:
     """Run to the last generation; its fittest individual and the history.
+
+    ``start`` is a genome to draw the first population around; name it in ``label``.
 
     With a directory every generation leaves a checkpoint there (written whole or not at all), and a run whose
     checkpoint is there goes on from it, to the same end as if it had never stopped. Raises DataError when
@@ -190,7 +195,9 @@ def evolve(
         raise ConfigError(
             f"population {settings.population} of the run, {chosen.population} of the optimiser"
         )
-    optimiser = make_optimiser(settings.method, contest.dimension, seed=settings.seed, settings=chosen)
+    optimiser = make_optimiser(
+        settings.method, contest.dimension, seed=settings.seed, settings=chosen, start=start
+    )
     described: dict[str, Any] = {"run": asdict(settings), "breeding": asdict(chosen), "contest": label}
     described["run"].pop("generations")
     path = directory / "checkpoint.npz" if directory else None
@@ -218,6 +225,7 @@ def evolve(
                 games_per_second=len(games) / seconds,
                 moves_per_game=float(np.mean([game.moves for game in games])),
                 black_wins=float(np.mean([game.result == 1 for game in games])),
+                house_games=settings.house_games * settings.population,
                 house_wins=_house_wins(pairings, games),
                 seconds=seconds,
             )
@@ -246,11 +254,14 @@ def _resume(path: Path, described: dict[str, Any], optimiser: Optimiser) -> list
     if found != described:
         raise DataError(f"{path}: a checkpoint of another run: {_difference(found, described)}")
     optimiser.restore(arrays)
-    kinds = [int if field.type == "int" else float for field in fields(GenerationReport)]
-    return [
-        GenerationReport(*(kind(value) for kind, value in zip(kinds, row, strict=True)))
-        for row in arrays["history"]
-    ]
+    kinds = {field.name: int if field.type == "int" else float for field in fields(GenerationReport)}
+    history = []
+    for row in arrays["history"]:
+        values: dict[str, Any] = {
+            name: kind(value) for (name, kind), value in zip(kinds.items(), row, strict=True)
+        }
+        history.append(GenerationReport(**values))
+    return history
 
 
 def _difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:

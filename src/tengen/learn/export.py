@@ -141,15 +141,16 @@ def export_run(run: Path, path: Path, *, half: bool = False, tolerance: float = 
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
-    weights_path: Path | None = path.with_suffix(".safetensors")
+    weights_path = path.with_suffix(".safetensors")
     try:
         from safetensors.torch import save_file
     except ImportError:
-        weights_path = None
+        return Exported(path, None, path.stat().st_size, difference)
     else:
         kind = torch.float16 if half else torch.float32
         weights = {name: item.to(kind).contiguous() for name, item in plain.state_dict().items()}
         save_file(weights, str(weights_path), metadata=metadata)
+        weights_path.chmod(path.stat().st_mode)
     return Exported(path, weights_path, path.stat().st_size, difference)
 
 

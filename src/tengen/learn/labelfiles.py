@@ -10,6 +10,7 @@ in order (id, N, komi, moves as SGF letters, number of records).
 from __future__ import annotations
 
 import lzma
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,8 +99,14 @@ def read_label_set(path: Path) -> LabelSet:
     raise DataError(f"{table}: {sorted(widths)} columns, 4 or 5 on every line expected")
 
 
-def _records(path: Path, size: int, count: int) -> NDArray[np.void]:
+def _records(path: Path, size: int | None, count: int) -> NDArray[np.void]:
+    """All records of a file; ``size`` None finds the board size by how long they are."""
     raw = _read_bytes(path)
+    if size is None:
+        fits = [n for n in range(2, 26) if record_dtype(n).itemsize * count == len(raw)]
+        if not fits:
+            raise DataError(f"{path}: {len(raw)} bytes are not {count} records of any board size")
+        size = fits[0]
     dtype = record_dtype(size)
     if len(raw) != count * dtype.itemsize:
         raise DataError(
@@ -111,10 +118,11 @@ def _records(path: Path, size: int, count: int) -> NDArray[np.void]:
 def _scattered(name: str, path: Path, rows: list[list[str]]) -> LabelSet:
     ids: dict[str, int] = {}
     game = np.array([ids.setdefault(row[0], len(ids)) for row in rows], dtype=np.int64)
+    records = _records(path, None, len(rows))
     return LabelSet(
         name=name,
-        size=19,
-        records=_records(path, 19, len(rows)),
+        size=math.isqrt(records.dtype["ownership"].shape[0]),
+        records=records,
         games=[],
         game=game,
         ply=np.array([int(row[1]) for row in rows], dtype=np.int64),

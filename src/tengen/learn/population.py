@@ -114,7 +114,8 @@ def mutate_steps(steps: Array, normals: Array) -> Array:
 
 def mutate_genome(genome: Array, steps: Array, normals: Array) -> Array:
     """Eq. 5.4: w'(j) = w(j) + sigma'(j) N_j(0,1), with freshly drawn normals."""
-    return genome + steps * normals
+    moved: Array = genome + steps * normals
+    return moved
 
 
 def diversity(genomes: Array) -> float:
@@ -152,7 +153,9 @@ class _Population:
     name = ""
     fields: tuple[str, ...] = ("genomes",)
 
-    def __init__(self, dimension: int, seed: int, settings: BreedingSettings) -> None:
+    def __init__(
+        self, dimension: int, seed: int, settings: BreedingSettings, start: Array | None = None
+    ) -> None:
         if dimension < 1:
             raise ConfigError(f"dimension {dimension}: at least one weight expected")
         self.settings = settings
@@ -160,6 +163,10 @@ class _Population:
         self.generation = 0
         self.random = np.random.Generator(np.random.PCG64(seed))
         self.genomes = self.random.uniform(settings.low, settings.high, (settings.population, dimension))
+        if start is not None:
+            if start.shape != (dimension,):
+                raise ConfigError(f"start of shape {start.shape}: one genome of {dimension} weights expected")
+            self.genomes += start
         self.champion = self.genomes[0].copy()
         """The fittest of the population that was measured last: the paper's "best neuro-engine at
         generation n".
@@ -181,7 +188,8 @@ class _Population:
         self.generation += 1
 
     def best(self) -> Array:
-        return self.champion.copy()
+        best: Array = self.champion.copy()
+        return best
 
     def breed(self, fitness: Array) -> None:
         raise NotImplementedError
@@ -213,10 +221,19 @@ class _Population:
 class _Swarm(_Population):
     """Memory of particles: velocities, each one's best, and the best of all."""
 
-    fields = ("genomes", "velocities", "own_bests", "own_fitness", "global_best", "global_fitness")
+    fields: tuple[str, ...] = (
+        "genomes",
+        "velocities",
+        "own_bests",
+        "own_fitness",
+        "global_best",
+        "global_fitness",
+    )
 
-    def __init__(self, dimension: int, seed: int, settings: BreedingSettings) -> None:
-        super().__init__(dimension, seed, settings)
+    def __init__(
+        self, dimension: int, seed: int, settings: BreedingSettings, start: Array | None = None
+    ) -> None:
+        super().__init__(dimension, seed, settings, start)
         self.velocities = np.zeros_like(self.genomes)
         self.own_bests = self.genomes.copy()
         self.own_fitness = np.full(settings.population, -np.inf)
@@ -265,10 +282,12 @@ class Evolution(_Population):
     """The EA of section 5.2 with self-adaptive steps: the better half stays and each bears one offspring."""
 
     name = "ea"
-    fields = ("genomes", "steps")
+    fields: tuple[str, ...] = ("genomes", "steps")
 
-    def __init__(self, dimension: int, seed: int, settings: BreedingSettings) -> None:
-        super().__init__(dimension, seed, settings)
+    def __init__(
+        self, dimension: int, seed: int, settings: BreedingSettings, start: Array | None = None
+    ) -> None:
+        super().__init__(dimension, seed, settings, start)
         self.steps = np.full_like(self.genomes, settings.first_step)
 
     def breed(self, fitness: Array) -> None:
@@ -314,8 +333,10 @@ class HillClimbing(_Population):
 
     name = "hc"
 
-    def __init__(self, dimension: int, seed: int, settings: BreedingSettings) -> None:
-        super().__init__(dimension, seed, settings)
+    def __init__(
+        self, dimension: int, seed: int, settings: BreedingSettings, start: Array | None = None
+    ) -> None:
+        super().__init__(dimension, seed, settings, start)
         self.challenge()
 
     def challenge(self) -> None:
@@ -337,9 +358,18 @@ METHODS: dict[str, type[_Population]] = {
 
 
 def make_optimiser(
-    method: str, dimension: int, *, seed: int = 0, settings: BreedingSettings | None = None, **changes: Any
+    method: str,
+    dimension: int,
+    *,
+    seed: int = 0,
+    settings: BreedingSettings | None = None,
+    start: Array | None = None,
+    **changes: Any,
 ) -> Optimiser:
-    """An optimiser by name; changes replace fields of the settings. Raises ConfigError on an unknown name."""
+    """An optimiser by name; changes replace fields of the settings. Raises ConfigError on an unknown name.
+
+    ``start`` is a genome that the first population is drawn around instead of nought.
+    """
     kind = METHODS.get(method)
     if kind is None:
         raise ConfigError(f"method {method!r}: one of {', '.join(METHODS)} expected")
@@ -349,7 +379,7 @@ def make_optimiser(
         raise ConfigError(
             f"settings {sorted(changes)}: not all of them are BreedingSettings' fields"
         ) from None
-    return kind(dimension, seed, chosen)
+    return kind(dimension, seed, chosen, start)
 
 
 def _halves(fitness: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

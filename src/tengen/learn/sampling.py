@@ -140,7 +140,7 @@ def first_illegal(
     c: cython.int
     own: cython.int
     for i in range(len(entries)):
-        entry = entries[i]
+        entry = int(entries[i])  # a plain int where uncompiled
         point = entry & POINT
         if point == PASS_ENTRY:
             board.pass_turn()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import dataclasses
 import os
 import signal
 import sys
@@ -28,7 +27,7 @@ from tengen.learn.models import Net, build_net, parameter_count
 from tengen.learn.optimizers import WeightAverage, apply_rate, build_optimizer
 from tengen.learn.validation import measures
 
-__all__ = ["Device", "Trainer", "TrainingResult", "choose_device", "measure_run", "train"]
+__all__ = ["Device", "Trainer", "TrainingResult", "choose_device", "train"]
 
 Report = Callable[[str], None]
 
@@ -374,7 +373,7 @@ def train(
     is done.
     """
     from tengen.learn.curves import draw_curves
-    from tengen.nets.features import feature_spec
+    from tengen.nets.feature_sets import feature_spec
 
     spec = feature_spec(config.feature_set)
     device = choose_device(config)
@@ -395,22 +394,3 @@ def train(
     result = trainer.run()
     draw_curves([directory], directory / "curve.png")
     return result
-
-
-def measure_run(
-    run: Path, data: Path | None = None, positions: int = 20000, threads: int = 1
-) -> dict[str, dict[str, float]]:
-    """The figures of a run's averaged net on ``positions`` held-out positions of each of its sets.
-
-    What the config asks to validate on, at more positions than while training; on the config's device.
-    """
-    from tengen.learn.export import load_run
-
-    net, config, _ = load_run(run)
-    device = choose_device(config)
-    looked = dataclasses.replace(config.validation, positions=positions)
-    config = dataclasses.replace(config, validation=looked, batch=256)
-    if device.device.type == "cpu":
-        torch.set_num_threads(threads)
-    sets = open_validation(config, data, threads)
-    return measures(net.to(device.device), sets, device.device, device.dtype)

@@ -5,6 +5,7 @@ budget.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from tengen.errors import ConfigError, DataError
 from tengen.learn.config import DataSource, TrainConfig, ValidationConfig, config_from
 from tengen.learn.presets import PLACEMENTS, placement
 
-__all__ = ["PAPER", "TIMES", "Row", "Table2", "architectures", "run_table2"]
+__all__ = ["PAPER", "TIMES", "Row", "Table2", "architectures", "run_table2", "table2_rows", "wilson"]
 
 TIMES = tuple(f"{layers}, T={steps}" for layers in ("5AL_2FC", "6AL_2FC") for steps in (2, 3, 4, 5))
 """The right half of the table; its 5AL_2FC has five layers, as its name says."""
@@ -142,6 +143,7 @@ def run_table2(
     *,
     scale: float = 1.0,
     only: Sequence[str] | None = None,
+    threads: int = 1,
     report: Callable[[str], None] | None = None,
 ) -> list[Row]:
     """Trains what is not yet trained under ``out`` and returns every row; interrupted, it goes on when run
@@ -152,7 +154,7 @@ def run_table2(
     rows = []
     for architecture in only or architectures():
         for seed in table.seeds:
-            config = config_for(table, architecture, seed, scale)
+            config = dataclasses.replace(config_for(table, architecture, seed, scale), threads=threads)
             folder = out / f"{architecture.replace(', ', '-')}-{seed}"
             result = train(config, folder, resume=(folder / "checkpoint.pt").exists(), report=report)
             if not result.finished:
@@ -180,7 +182,7 @@ def weights_of(config: TrainConfig) -> int:
     import torch
 
     from tengen.learn.models import build_net, parameter_count
-    from tengen.nets.features import feature_spec
+    from tengen.nets.feature_sets import feature_spec
 
     spec = feature_spec(config.feature_set)
     with torch.device("meta"):
@@ -188,6 +190,33 @@ def weights_of(config: TrainConfig) -> int:
         return parameter_count(build_net(config.model, spec.planes, spec.globals, config.heads, board))
 
 
-def rows_as_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Plain tables for JSON, with ``top1`` as a share."""
-    return [{**dataclasses.asdict(row), "top1": row.top1} for row in rows]
+def wilson(right: int, positions: int, z: float = 1.959964) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share. Positions of one game are alike, so the truth is somewhat wider."""
+    share = right / positions
+    middle = share + z * z / (2 * positions)
+    half = z * math.sqrt(share * (1 - share) / positions + z * z / (4 * positions * positions))
+    whole = 1 + z * z / positions
+    return (middle - half) / whole, (middle + half) / whole
+
+
+def table2_rows(
+    scale: float,
+    seed: int,
+    workers: int,
+    *,
+    data: str,
+    out: str = "runs/dann-table2",
+    only: Sequence[str] | None = None,
+    **options: Any,
+) -> list[dict[str, Any]]:
+    """For ``tengen experiment run dann-table2``: top-1 in percent with its interval, a row an architecture.
+
+    ``options`` are fields of Table2. Nets are trained one after the other; ``workers`` threads read the data.
+    """
+    table = config_from(Table2, {"data": data, "seeds": [seed], **options}, "dann-table2 options")
+    rows = []
+    for row in run_table2(table, Path(out), scale=scale, only=only, threads=workers):
+        low, high = wilson(row.right, row.positions)
+        figures = {"value": 100 * row.top1, "low": 100 * low, "high": 100 * high}
+        rows.append({"label": row.architecture, **figures})
+    return rows

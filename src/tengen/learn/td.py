@@ -165,6 +165,7 @@ class LearnSettings:
     rate: float = 0.02  # alpha of Eq. 4.2, on the mean over a batch; set by trial, see docs/capture.md
     decay: float = 0.8  # lambda of Eq. 4.1-4.2
     discount: float = 0.95  # gamma of Eq. 4.3
+    slope: float = 1.0  # lambda of the evaluator's tanh(lambda x), Eq. 5.5
     low: float = -0.2  # first weights are U[low, high], as the breeders'
     high: float = 0.2
 
@@ -200,9 +201,13 @@ def correction(
 ) -> tuple[Array, list[float]]:
     """The sum of the corrections of several games, before the rate; and the squared error of each."""
     planes = np.concatenate([game.planes for game in games])
-    values = np.split(net.values(weights, planes), np.cumsum([len(game.planes) for game in games])[:-1])
+    values = np.split(
+        net.values(weights, planes, settings.slope), np.cumsum([len(game.planes) for game in games])[:-1]
+    )
     told = [_signals(settings, part, game) for part, game in zip(values, games, strict=True)]
-    return net.gradient(weights, planes, np.concatenate([signal for signal, _ in told])), [e for _, e in told]
+    return net.gradient(weights, planes, np.concatenate([signal for signal, _ in told]), settings.slope), [
+        e for _, e in told
+    ]
 
 
 def learn_by_play(

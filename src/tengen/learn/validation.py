@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from tengen.learn.feed import ValidationSet
 from tengen.learn.losses import HEAD_LOSSES, OWNERSHIP_SCALE, target_weight
@@ -82,9 +83,17 @@ def measure(out: dict[str, Tensor], batch: dict[str, Tensor], tally: Tally) -> N
         tally.add("ownership_error", error, batch["ownership_weight"])
 
 
+class Judged(Protocol):
+    """What is measured: a torch module, or anything that answers as one does."""
+
+    def eval(self) -> Any: ...
+
+    def __call__(self, planes: Tensor, globals_: Tensor) -> dict[str, Tensor]: ...
+
+
 @torch.no_grad()
 def measures(
-    net: nn.Module, sets: Sequence[ValidationSet], device: torch.device, dtype: torch.dtype
+    net: Judged, sets: Sequence[ValidationSet], device: torch.device, dtype: torch.dtype
 ) -> dict[str, dict[str, float]]:
     """The figures of every set, by ``title/board``. The net is left in evaluation mode."""
     net.eval()

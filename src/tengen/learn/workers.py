@@ -45,13 +45,16 @@ def executor_by_name(name: str, workers: int) -> Iterator[tuple[Executor, int]]:
             yield pool, count
     elif name == "dask" or name.startswith("dask:"):
         try:
-            from distributed import Client, LocalCluster
+            import distributed
         except ImportError:
             raise ConfigError("executor dask: the extra 'cluster' is not installed") from None
         address = name.removeprefix("dask").removeprefix(":")
-        cluster: Any = address or LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
+        dask: Any = distributed
+        cluster: Any = address or dask.LocalCluster(
+            n_workers=count, threads_per_worker=1, dashboard_address=None
+        )
         try:
-            with Client(cluster) as client:
+            with dask.Client(cluster) as client:
                 total = sum(client.nthreads().values())
                 yield client.get_executor(), max(1, total)
         finally:

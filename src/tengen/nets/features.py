@@ -1,4 +1,4 @@
-"""What a network sees of a position: planes of the board and a few numbers, by the name of the feature set.
+"""The planes a network sees, drawn from a board; ``feature_sets`` names them, ``views`` draws a Position.
 
 Every plane is 0 or 1, row by row from the top, own before opponent: the side to move is never named except by
 the colour plane. The writer is compiled and needs no GIL; a symmetry is applied by showing it a turned board.
@@ -31,26 +31,17 @@ else:
     )
 
 
-from tengen.go.coords import PASS, vertex_of
-from tengen.nets.feature_sets import FEATURE_SETS, KOMI_UNIT, FeatureSpec, feature_spec
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tengen.go.position import Position
 
 __all__ = [
-    "FEATURE_SETS",
-    "FeatureSpec",
     "PlaneWriter",
     "canonical_key",
     "draw",
-    "feature_spec",
-    "follow",
-    "globals_of",
+    "draw_games",
     "legal_mask",
-    "planes_of",
-    "recent_moves",
+    "tell",
 ]
 
 
@@ -416,34 +407,14 @@ class PlaneWriter:
                         break
 
 
-def planes_of(position: Position, name: str) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """The planes (uint8, planes x height x width) and global numbers of a position, for the side to move."""
-    spec = feature_spec(name)
-    width, height = position.rules.width, position.rules.height
-    writer: PlaneWriter = PlaneWriter(width, height)
-    follow(writer, position)
-    planes = np.empty((spec.planes, height, width), dtype=np.uint8)
-    draw(writer, position.board, int(position.to_move), spec.kind, planes.reshape(-1))
-    return planes, globals_of(position, name)
-
-
-def follow(writer: PlaneWriter, position: Position) -> None:
-    """Tell a writer of a position's last moves, and forget what it was told before."""
+def tell(writer: PlaneWriter, vertices: list[int]) -> None:
+    """Make a writer remember these moves, the newest first, and nothing else."""
+    i: cython.int
     v: cython.int
     writer.forget()
-    for move in reversed(recent_moves(position)):
-        v = vertex_of(move, writer.width)
+    for i in range(len(vertices), 0, -1):
+        v = vertices[i - 1]
         writer.remember(v)
-
-
-def recent_moves(position: Position) -> list[int]:
-    """The last moves, newest first, as many as the planes look back."""
-    moves: list[int] = []
-    here: Position | None = position
-    while here is not None and here.last_move is not None and len(moves) < RECENT:
-        moves.append(here.last_move)
-        here = here.previous
-    return moves
 
 
 def draw(
@@ -483,22 +454,39 @@ def legal_mask(writer: PlaneWriter) -> NDArray[np.bool_]:
     return mask
 
 
-def globals_of(position: Position, name: str) -> NDArray[np.float32]:
-    """The numbers beside the planes; none for the paper's set."""
-    from tengen.go.rules import Ko, Scoring
-
-    spec = feature_spec(name)
-    numbers = np.zeros(spec.globals, dtype=np.float32)
-    if spec.globals:
-        rules = position.rules
-        komi = rules.komi + rules.handicap_bonus(position.handicap)
-        recent = recent_moves(position)
-        black = int(position.to_move) == 1
-        numbers[0] = (-komi if black else komi) / KOMI_UNIT
-        numbers[2] = len(recent) > 0 and recent[0] == PASS
-        numbers[3] = len(recent) > 1 and recent[1] == PASS
-        numbers[4] = rules.scoring is Scoring.TERRITORY
-        numbers[5] = rules.suicide
-        numbers[6] = rules.ko in (Ko.POSITIONAL, Ko.SITUATIONAL)
-        numbers[7] = black
-    return numbers
+def draw_games(
+    writer: PlaneWriter,
+    board: Board,
+    games: cython.int[:, ::1],
+    lengths: cython.int[::1],
+    kind: cython.int,
+    out: cython.uchar[:, ::1],
+    rounds: cython.int,
+) -> int:
+    """Replay games (rows of vertices, Black first) and draw their last positions, ``rounds`` times over, the
+    GIL
+    released; how many were drawn. For measuring.
+    """
+    i: cython.int
+    j: cython.int
+    k: cython.int
+    if cython.compiled:
+        with cython.nogil:
+            for k in range(rounds):  # noqa: B007 - the compiled loop needs a typed name
+                for i in range(games.shape[0]):
+                    board.clear()
+                    writer.forget()
+                    for j in range(lengths[i]):
+                        board.play(games[i, j], 1 + (j & 1))
+                        writer.remember(games[i, j])
+                    writer.write(board, 1 + (lengths[i] & 1), kind, cython.address(out[i, 0]), 0)
+    else:
+        for _ in range(rounds):
+            for i in range(games.shape[0]):
+                board.clear()
+                writer.forget()
+                for j in range(lengths[i]):
+                    board.play(int(games[i, j]), 1 + (j & 1))
+                    writer.remember(int(games[i, j]))
+                writer.write(board, 1 + (int(lengths[i]) & 1), kind, out[i], 0)
+    return rounds * games.shape[0]

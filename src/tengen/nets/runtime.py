@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from tengen.errors import ConfigError, DataError
 from tengen.go.position import Position
 from tengen.nets.feature_sets import FeatureSpec, feature_spec
-from tengen.nets.features import PlaneWriter, canonical_key, draw, follow, globals_of, legal_mask
+from tengen.nets.features import PlaneWriter, canonical_key, draw, legal_mask
 from tengen.nets.symmetries import source_tables, symmetry_tables
+from tengen.nets.views import follow, globals_of
 
 __all__ = ["Evaluation", "Net", "RawOutputs"]
 
@@ -194,7 +195,7 @@ class Net:
                     flat = flat[:, targets[turn]]
                 total[name] = total[name] + flat if turn else flat
         for name in total:
-            total[name] = total[name] / turns
+            total[name] = (total[name] / turns).astype(np.float32)
             if turns > 1 and name in ("policy", "played"):
                 total[name] = np.log(total[name] + 1e-12).astype(np.float32)
         return {view.key: tuple(total[name][i].copy() for name in self.heads) for i, view in enumerate(views)}

@@ -1,6 +1,7 @@
 # Layout of the alpha-beta search of games that end at the first capture.
 cimport cython
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from tengen.search.first_capture cimport ataris, endangered, room, stuck, takes
 from tengen.search.leaves cimport LeafEvaluator
 from tengen.go.board cimport BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, atari_at, atari_point
 
@@ -68,10 +69,6 @@ cdef class AlphaBeta:
 
     cdef void _save(self, int ply) noexcept nogil
     cdef void _restore(self, int ply) noexcept nogil
-    cdef int _room(self, int v, int c) noexcept nogil
-    cdef int _ataris(self, int v, int c) noexcept nogil
-    cdef int _endangered(self, int last, int c, int *point) noexcept nogil
-    cdef bint _stuck(self, int c) noexcept nogil
     cdef int _candidates(self, int c, uint16_t *out) noexcept nogil
     cdef float _static(self, int c) noexcept nogil
     cdef float _horizon(self, int c, float alpha, float beta) noexcept nogil
@@ -80,5 +77,4 @@ cdef class AlphaBeta:
     cdef float _attack(self, int c, int reading, float alpha, float beta, int ply) noexcept nogil
     cdef float _branch(self, int c, int depth, int reading, float alpha, float beta, int ply, bint passed) noexcept nogil
     cdef int _root(self, int c, bint blind) noexcept nogil
-    cdef bint _takes(self, int v, int c) noexcept nogil
     cdef int _shallow(self, int c) noexcept nogil

@@ -16,6 +16,8 @@ that many plies of ataris and their forced replies are read, which is what reads
 A player passes only when no move is legal; two such passes in a row are a draw.
 """
 
+# ruff: noqa: F821 - types and C functions of the .pxd beside this file
+
 import cython
 
 if cython.compiled:
@@ -23,7 +25,8 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy, memset  # type: ignore[import-not-found]
 else:
     from tengen.go.board import Board
-    from tengen.go.pure import BLACK, EMPTY, STRIDE, WALL, atari_at, atari_point
+    from tengen.go.pure import BLACK, EMPTY, STRIDE, WALL, atari_point
+    from tengen.search.first_capture import ataris, endangered, room, stuck, takes
     from tengen.search.leaves import LeafEvaluator
 
     MAX_PLY, MAX_POINTS = 640, 625
@@ -111,7 +114,7 @@ class AlphaBeta:
             free(self.frames)
             free(self.table)
 
-    # ---- the board's memory ---------------------------------------------------------------------------------
+    # ---- the board's memory -----------------------------------------------------------------------
 
     def _save(self, ply):
         n: cython.int = self.board.cells
@@ -157,92 +160,7 @@ class AlphaBeta:
         else:
             self.board.copy_from(self.frames[ply])
 
-    # ---- exact questions about one move ---------------------------------------------------------------------
-
-    def _room(self, v, c):
-        """Liberties, 0, 1 or 2 (for two and more), of the chain a stone of c on v would belong to. No
-        captures.
-        """
-        i: cython.int
-        j: cython.int
-        k: cython.int
-        n: cython.int
-        count: cython.int
-        first: cython.int = 0
-        found: cython.ushort[3]
-        if not cython.compiled:
-            found = [0] * 3
-        if self.board.nbr[v] >> 8 >= 2:
-            return 2
-        for i in range(4):
-            n = v - STRIDE if i == 0 else (v - 1 if i == 1 else (v + 1 if i == 2 else v + STRIDE))
-            if self.board.color[n] == EMPTY:
-                if first != 0 and n != first:
-                    return 2
-                first = n
-            elif self.board.color[n] == c:
-                count = self.board.liberties_into(self.board.head[n], found, 3)
-                for j in range(count):
-                    k = found[j]
-                    if k == v or k == first:
-                        continue
-                    if first != 0:
-                        return 2
-                    first = k
-        return 1 if first else 0
-
-    def _ataris(self, v, c):
-        """How many enemy chains a stone of c on v would leave with one liberty."""
-        i: cython.int
-        j: cython.int
-        n: cython.int
-        h: cython.int
-        count: cython.int = 0
-        heads: cython.int[4]
-        found: cython.ushort[3]
-        if not cython.compiled:
-            heads = [0] * 4
-            found = [0] * 3
-        for i in range(4):
-            n = v - STRIDE if i == 0 else (v - 1 if i == 1 else (v + 1 if i == 2 else v + STRIDE))
-            heads[i] = 0
-            if self.board.color[n] != 3 - c:
-                continue
-            h = self.board.head[n]
-            for j in range(i):
-                if heads[j] == h:
-                    break
-            else:
-                heads[i] = h
-                if self.board.liberties_into(h, found, 3) == 2:
-                    count += 1
-        return count
-
-    def _endangered(self, last, c, point):
-        """Points at which chains of c beside ``last`` would be captured: how many (2 for more), one
-        written.
-        """
-        i: cython.int
-        n: cython.int
-        p: cython.int
-        count: cython.int = 0
-        point[0] = 0
-        for i in range(4):
-            n = last - STRIDE if i == 0 else (last - 1 if i == 1 else (last + 1 if i == 2 else last + STRIDE))
-            if self.board.color[n] == c:
-                p = atari_point(self.board.libs[self.board.head[n]])
-                if p != 0 and p != point[0]:
-                    point[0] = p
-                    count += 1
-        return 2 if count > 2 else count
-
-    def _stuck(self, c):
-        """True iff c has no legal move at all."""
-        i: cython.int
-        for i in range(self.board.empty_count):
-            if self.board.legal(self.board.empty[i], c):
-                return False
-        return True
+    # ---- moves worth trying -----------------------------------------------------------
 
     def _candidates(self, c, out):
         """Write every move that leaves its own chain two liberties; how many there are."""
@@ -251,7 +169,7 @@ class AlphaBeta:
         count: cython.int = 0
         for i in range(self.board.empty_count):
             v = self.board.empty[i]
-            if self._room(v, c) == 2:
+            if room(self.board, v, c) == 2:
                 out[count] = v
                 count += 1
         return count
@@ -261,7 +179,7 @@ class AlphaBeta:
         self.nodes += 1
         return value if c == BLACK else -value
 
-    # ---- the search -----------------------------------------------------------------------------------------
+    # ---- the search -------------------------------------------------------------------------------
 
     def _after(self, v, c, depth, reading, alpha, beta, ply):
         """The value for c of playing v: the board is played, searched from the other side, and put back."""
@@ -291,11 +209,11 @@ class AlphaBeta:
             return 0.0
         if depth == 1 and reading == 0:
             return self._horizon(c, alpha, beta)
-        count = self._endangered(last, c, point) if last else 0
+        count = endangered(self.board, last, c, point) if last else 0
         if count == 2:
             return -(_CAPTURE - (ply + 1))
         if count == 1:
-            if self._room(point[0], c) < 2:
+            if room(self.board, point[0], c) < 2:
                 return -(_CAPTURE - (ply + 1))
             self._save(ply)
             return self._after(point[0], c, depth, reading - 1 if depth <= 0 else reading, alpha, beta, ply)
@@ -337,8 +255,8 @@ class AlphaBeta:
             v = self.board.empty[i]
             if (
                 (self.board.nbr[v] >> (4 if c == BLACK else 0)) & 15
-                and self._ataris(v, c) > 0
-                and self._room(v, c) == 2
+                and ataris(self.board, v, c) > 0
+                and room(self.board, v, c) == 2
             ):
                 moves[count] = v
                 count += 1
@@ -395,7 +313,7 @@ class AlphaBeta:
                         return value
         count = self._candidates(c, moves)
         if count == 0:
-            if not self._stuck(c):
+            if not stuck(self.board, c):
                 return -(_CAPTURE - (ply + 1))
             if passed:
                 return 0.0
@@ -417,7 +335,7 @@ class AlphaBeta:
                 order = _INFINITE
             else:
                 self.evaluator.push(v, c)
-                order = self._static(c) + 10 * self._ataris(v, c) + (5 if v == self.killers[ply] else 0)
+                order = self._static(c) + 10 * ataris(self.board, v, c) + (5 if v == self.killers[ply] else 0)
                 self.evaluator.pop()
             keys[i] = order
         for i in range(count):
@@ -447,7 +365,7 @@ class AlphaBeta:
             entry.value = best + ply if best > _DECIDED else (best - ply if best < -_DECIDED else best)
         return best
 
-    # ---- the Python face ------------------------------------------------------------------------------------
+    # ---- the Python face --------------------------------------------------------------------------
 
     def search(
         self, board: Board, color: int, depth: int, *, every: bool = False, node_limit: int = 0
@@ -460,7 +378,6 @@ class AlphaBeta:
         """
         v: cython.int
         d: cython.int
-        i: cython.int
         below: cython.int
         c: cython.int = color
         kind: cython.int
@@ -474,7 +391,7 @@ class AlphaBeta:
         vertices = [self.roots[i] for i in range(self.root_count)]
         if kind == STUCK:
             return LineResult(PASS, 0.0, 0, self.nodes, ((PASS, 0.0),))
-        if kind == WON or kind == LOST:
+        if kind in (WON, LOST):
             value = _CAPTURE if kind == WON else 1 - _CAPTURE
             return self._result([(v, value) for v in vertices], 1)
         width = self.board.width
@@ -586,13 +503,13 @@ class AlphaBeta:
                 others = True
         if kind == WON:
             for v in range(STRIDE, n):
-                if self.board.legal(v, c) and self._takes(v, c):
+                if self.board.legal(v, c) and takes(self.board, v, c):
                     self.roots[self.root_count] = v
                     self.root_count += 1
             return WON
         for v in range(STRIDE, n):
             if self.board.legal(v, c) and (
-                blind or (self._room(v, c) == 2 and not others and (threatened == 0 or threatened == v))
+                blind or (room(self.board, v, c) == 2 and not others and (threatened == 0 or threatened == v))
             ):
                 self.roots[self.root_count] = v
                 self.root_count += 1
@@ -608,16 +525,6 @@ class AlphaBeta:
                 self.roots[self.root_count] = v
                 self.root_count += 1
         return LOST if self.root_count else STUCK
-
-    def _takes(self, v, c):
-        """True iff a stone of c on v captures."""
-        n: cython.int
-        i: cython.int
-        for i in range(4):
-            n = v - STRIDE if i == 0 else (v - 1 if i == 1 else (v + 1 if i == 2 else v + STRIDE))
-            if self.board.color[n] == 3 - c and atari_at(self.board.libs[self.board.head[n]], v):
-                return True
-        return False
 
     def _result(
         self, found: list[tuple[int, float]], depth: int, rest: tuple[tuple[int, float], ...] = ()

@@ -59,7 +59,7 @@ LEVELS: dict[str, Level] = {
 class Parameters:
     """What ``--param`` and a spec such as ``capture:champion=pso,depth=2`` set."""
 
-    champion: str = "hybrid"  # a method whose champion is shipped, a file, ``defensive`` or ``random``
+    champion: str = "best"  # a method whose champion is shipped, a file, ``defensive`` or ``random``
     depth: int = 4  # plies, an answer to atari not counted
     reading: int = 12  # plies of ataris and answers read beyond them
     seconds: float = 5.0  # the longest a move may take where nothing else is said
@@ -96,7 +96,7 @@ class CapturePlayer:
         self._size = 0
         self._stop = False
 
-    # ---- a game -----------------------------------------------------------------------------------------------
+    # ---- a game -----------------------------------------------------------------------------------
 
     def new_game(self, rules: Rules) -> None:
         """Load the champion for this board; ConfigError unless it is square, of a known size, and Capture
@@ -175,7 +175,7 @@ class CapturePlayer:
         )
         self._size = rules.width
 
-    # ---- the teacher ----------------------------------------------------------------------------------------------
+    # ---- the teacher ------------------------------------------------------------------------------
 
     def explain(self, position: Position, move: Move) -> str:
         """What the move does by the rules, and what reading finds after it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,14 @@ from tengen.go.coords import Color, Move
 from tengen.learn.evolve import GameReport
 from tengen.learn.td import Episode, utility, utility_gain
 from tengen.systems.capture_defender import DefensiveChooser
-from tengen.systems.capture_games import Chooser, NetChooser, play_game, surrounded
-from tengen.systems.capture_shape import board_shape, planes_of
+from tengen.systems.capture_games import Chooser, NetChooser, RandomChooser, play_game, surrounded
+from tengen.systems.capture_shape import board_shape, planes_of, squares_dimension, squares_genome, symmetries
 
 __all__ = ["CaptureContest", "CaptureSelfPlay"]
 
 Array = NDArray[np.float64]
+
+_HOUSES: dict[str, type[Chooser]] = {"defensive": DefensiveChooser, "random": RandomChooser}
 
 
 @dataclass(frozen=True)
@@ -30,25 +33,38 @@ class CaptureContest:
     depth: int = 1
     reading: int = 1
     stray: float = 0.0
-    opening: int = 0
+    opening: int = 0  # first moves made at random
     slope: float = 1.0
+    house: str = "defensive"  # who row HOUSE is: defensive or random
+    genes: str = (
+        "weights"  # what a genome is: the evaluator's weights, or ``squares`` (capture_shape.squares_genome)
+    )
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.stray <= 1.0:
             raise ConfigError(f"stray {self.stray}: a share from 0 to 1 expected")
+        if self.house not in _HOUSES:
+            raise ConfigError(f"house {self.house!r}: one of {', '.join(_HOUSES)} expected")
+        if self.genes not in ("weights", "squares"):
+            raise ConfigError(f"genes {self.genes!r}: weights or squares expected")
         board_shape(self.size)
 
     @property
     def dimension(self) -> int:
-        return board_shape(self.size).count
+        return squares_dimension(self.size) if self.genes == "squares" else board_shape(self.size).count
+
+    def weights_of(self, genome: Array) -> Array:
+        """The evaluator's weights a genome stands for."""
+        return squares_genome(self.size, genome) if self.genes == "squares" else genome
 
     def play(
         self, genomes: Array, pairings: Sequence[tuple[int, int]], seeds: Sequence[int]
     ) -> list[GameReport]:
         players: list[Chooser] = [
-            NetChooser(self.size, genome, self.depth, self.reading, self.slope) for genome in genomes
+            NetChooser(self.size, self.weights_of(genome), self.depth, self.reading, self.slope)
+            for genome in genomes
         ]
-        players.append(DefensiveChooser())  # row HOUSE, which is -1, is the last
+        players.append(_HOUSES[self.house]())  # row HOUSE, which is -1, is the last
         return [
             GameReport(*play_game(self.size, players[black], players[white], seed, self.stray, self.opening))
             for (black, white), seed in zip(pairings, seeds, strict=True)
@@ -64,8 +80,11 @@ class CaptureSelfPlay:
     reading: int = 1
     stray: float = 0.0
     opening: int = 6  # first moves made at random, so that games differ
+    slope: float = 1.0
     house: float = 0.0
     """Share of the games in which the defensive player has one side, Black and White in turn."""
+    watched: float = 0.0
+    """Share of the games in which it has both: the learner only looks on."""
     weights: tuple[float, float, float] | None = (0.1, 0.3, 0.6)
     """eta, nu, rho of Eq. 4.7: stones, area, prisoners. None: no utilities, which TD does not ask for."""
 
@@ -80,13 +99,16 @@ class CaptureSelfPlay:
         return utility((white, black), (white + area_white, black + area_black), prisoners, self.weights)
 
     def episodes(self, genome: Array, seeds: Sequence[int]) -> list[Episode]:
-        player = NetChooser(self.size, genome, self.depth, self.reading)
+        player = NetChooser(self.size, genome, self.depth, self.reading, self.slope)
         defender = DefensiveChooser()
         games = []
         for seed in seeds:
             sides: list[Chooser] = [player, player]
-            if seed / 2**31 < self.house:
+            lot = seed / 2**31
+            if lot < self.house + self.watched:
                 sides[seed % 2] = defender
+            if lot < self.watched:
+                sides = [defender, defender]
             boards: list[list[int]] = []
             utils = [self.util(Board(self.size, self.size))]
 
@@ -102,9 +124,11 @@ class CaptureSelfPlay:
                 utils.append(self.util(board, color if taken else Color.EMPTY))
 
             result, moves = play_game(self.size, sides[0], sides[1], seed, self.stray, self.opening, watch)
-            gains = [utility_gain(before, after) for before, after in zip(utils, utils[1:], strict=False)]
+            gains = [utility_gain(before, after) for before, after in pairwise(utils)]
             quiet = boards[:-1] if result else boards
             ends = gains if result else [*gains, 0.0]
             planes = planes_of(np.array(quiet, dtype=np.int64).reshape(len(quiet), self.size**2))
+            # Each game is seen in one of its eight views: only the first layer knows that they are alike.
+            planes = planes[:, symmetries(self.size)[seed // 2 % 8]]
             games.append(Episode(planes, float(result), np.array(ends), moves))
         return games

@@ -11,6 +11,8 @@ priorities, each deciding only between moves the ones before it hold equal:
 What still ties is drawn at random.
 """
 
+# ruff: noqa: F821 - types and C functions of the .pxd beside this file
+
 from random import Random
 from types import SimpleNamespace
 
@@ -112,7 +114,6 @@ class DefensiveChooser:
 
     def _choose(self, board, c):
         """Fill ``best`` with the equally best vertices; a capture ends the search at once."""
-        i: cython.int
         v: cython.int
         order: cython.int
         any_safe: cython.bint = False

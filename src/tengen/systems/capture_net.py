@@ -6,6 +6,8 @@ outputs. Layers are kept for every stone the search has pushed, so taking one ba
 same class asks capture_shape's numpy forward pass instead.
 """
 
+# ruff: noqa: F821 - types and C functions of the .pxd beside this file
+
 import cython
 import numpy as np
 

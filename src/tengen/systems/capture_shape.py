@@ -23,7 +23,19 @@ from numpy.typing import NDArray
 
 from tengen.errors import ConfigError
 
-__all__ = ["HIDDEN", "LARGEST", "SMALLEST", "Shape", "board_shape", "planes_of", "subsquares"]
+__all__ = [
+    "HIDDEN",
+    "LARGEST",
+    "SMALLEST",
+    "Shape",
+    "board_shape",
+    "influence_numbers",
+    "planes_of",
+    "squares_dimension",
+    "squares_genome",
+    "subsquares",
+    "symmetries",
+]
 
 Array = NDArray[np.float64]
 
@@ -46,8 +58,8 @@ def planes_of(colors: NDArray[np.integer]) -> Array:
     return np.array([0.0, -1.0, 1.0])[np.asarray(colors)]
 
 
-def _symmetries(size: int) -> list[NDArray[np.intp]]:
-    """Where each of the eight symmetries puts the points of the board."""
+def symmetries(size: int) -> list[NDArray[np.intp]]:
+    """For each of the eight symmetries: which point of the board comes to stand on each."""
     grid = np.arange(size * size).reshape(size, size)
     turned = [np.rot90(grid, k) for k in range(4)]
     return [view.ravel().copy() for view in (*turned, *(view.T for view in turned))]
@@ -134,7 +146,7 @@ def board_shape(size: int) -> Shape:
         raise ConfigError(f"board size {size}: the capture evaluator knows {SMALLEST} to {LARGEST}")
     squares = subsquares(size)
     number = {square: index for index, square in enumerate(squares)}
-    symmetries = _symmetries(size)
+    views = symmetries(size)
     nodes, points = [], []
     for index, (side, row, column) in enumerate(squares):
         for r in range(row, row + side):
@@ -143,7 +155,7 @@ def board_shape(size: int) -> Shape:
                 points.append(r * size + c)
     # Where a symmetry puts a sub-square: the image of its corners tells.
     images = []
-    for image in symmetries:
+    for image in views:
         moved = []
         for side, row, column in squares:
             a, b = image[row * size + column], image[(row + side - 1) * size + column + side - 1]
@@ -152,12 +164,47 @@ def board_shape(size: int) -> Shape:
     node_array, point_array = np.array(nodes), np.array(points)
     area = size * size
     orbits = np.min(
-        [
-            moved[node_array] * area + image[point_array]
-            for moved, image in zip(images, symmetries, strict=True)
-        ],
+        [moved[node_array] * area + image[point_array] for moved, image in zip(images, views, strict=True)],
         axis=0,
     )
     _, tied = np.unique(orbits, return_inverse=True)
     _, biases = np.unique(np.min(images, axis=0), return_inverse=True)
     return Shape(size, node_array, point_array, tied, int(tied.max()) + 1, biases, int(biases.max()) + 1)
+
+
+def squares_dimension(size: int) -> int:
+    """How many numbers ``squares_genome`` takes: two for each kind of sub-square."""
+    return 2 * board_shape(size).bias_count
+
+
+def squares_genome(size: int, numbers: Array) -> Array:
+    """A whole genome from a few numbers: how sharply each kind of sub-square looks, and how much it counts.
+
+    A kind is a sub-square with its images under the board's symmetries: 30 on 9x9, so 60 numbers instead of
+    6521. All connections of a sub-square get one weight, and all 40 nodes above add the sub-squares up
+    alike: what comes out is an influence function in the shape of the evaluator. Breeding in these numbers
+    is quick, and less than the whole network can do.
+    """
+    shape = board_shape(size)
+    if numbers.shape != (2 * shape.bias_count,):
+        raise ConfigError(f"{numbers.shape} numbers: {2 * shape.bias_count} expected for {size}x{size}")
+    sharpness, counts = numbers[: shape.bias_count], numbers[shape.bias_count :]
+    sides = np.array([side for side, _, _ in subsquares(size)])
+    tied = np.zeros(shape.tied_count)
+    # Black is -1 at the input and +1 at the output.
+    tied[shape.tied] = -2.0 * sharpness[shape.biases[shape.nodes]] / sides[shape.nodes]
+    second, third = HIDDEN
+    above = 0.01 * counts[shape.biases][:, None] * np.ones((1, second))
+    parts = (tied, np.zeros(shape.bias_count), above.ravel(), np.zeros(second))
+    last = (np.full(second * third, 1.0 / second), np.zeros(third), np.full(third, 1.0 / third), np.zeros(1))
+    return np.concatenate([*parts, *last])
+
+
+def influence_numbers(size: int) -> Array:
+    """A hand-made start for breeding, after Zobrist's influence: who holds more 3x3 squares; larger ones
+    count nothing. Not bred, and said so wherever it was used.
+    """
+    shape = board_shape(size)
+    counts = np.zeros(shape.bias_count)
+    counts[shape.biases[[side == 3 for side, _, _ in subsquares(size)]]] = 1.0
+    return np.concatenate([np.ones(shape.bias_count), counts])

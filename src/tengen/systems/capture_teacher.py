@@ -75,7 +75,12 @@ def explain_move(position: Position, move: Move) -> str:
     ]
     if saved:
         parts.append(f"{name} saves {_stones(position, saved[0].stones)}")
-    pressed = [threat for threat in threats(after) if threat.color is color.opponent]
+    old = {stone for threat in missed for stone in threat.stones}
+    pressed = [
+        threat
+        for threat in threats(after)
+        if threat.color is color.opponent and not old.intersection(threat.stones)
+    ]
     if pressed:
         parts.append(f"{'it' if parts else name} threatens {_stones(after, pressed[0].stones)}")
         if len({threat.liberty for threat in pressed}) > 1:
@@ -85,9 +90,8 @@ def explain_move(position: Position, move: Move) -> str:
         if joined > 1:
             parts.append(f"{name} joins {joined} chains into one")
         liberties = after.board.liberties(move)
-        parts.append(
-            f"{name if not parts else 'its chain'} has {liberties} {'liberty' if liberties == 1 else 'liberties'}"
-        )
+        noun = "liberty" if liberties == 1 else "liberties"
+        parts.append(f"{'its chain' if parts else name} has {liberties} {noun}")
     text = f"{mine} " + ", ".join(parts) + "."
     if left:
         place = _named(position, left[0].liberty)

@@ -127,7 +127,7 @@ class DannPlayer:
             return True
         return int(np.argmax(judged.policy)) == len(judged.policy) - 1
 
-    # ---- judging --------------------------------------------------------------------------------------------
+    # ---- judging ---------------------------------------------------------------------------------------
 
     def ownership(self, position: Position, judged: Evaluation | None = None) -> list[float]:
         """-1 White's .. +1 Black's, by the net if it can tell, else by random playouts."""
@@ -143,31 +143,38 @@ class DannPlayer:
 
 
 class _Closing:
-    """What is still open on the board near the end of a game, given who owns what."""
+    """What is still open on the board near the end of a game, given who owns what.
+
+    Where the rules count the board as it stands, dead stones have to be taken before the end: the points
+    beside them are open.
+    """
 
     def __init__(self, position: Position, owner: list[float], bar: float) -> None:
         self.position = position
         self.owner = owner
         self.bar = bar
+        dead: frozenset[Move] = frozenset(dead_by_ownership(position, owner))
+        taken_off = position.rules.friendly_pass_ok
+        self.dead = dead if taken_off else frozenset()
+        self.prey = (
+            frozenset() if taken_off else {m for m in dead if position.color_at(m) is not position.to_move}
+        )
 
     def is_settled(self, move: Move) -> bool:
         """True iff the point's owner is sure, and so is the fate of every stone beside it."""
         near = [point for point in _neighbours(move, self.position) if self.position.color_at(point)]
+        if any(point in self.prey for point in near):
+            return False
         return all(abs(self.owner[point]) >= self.bar for point in [move, *near])
 
     @property
     def leads(self) -> bool:
-        """Does the side to move win if the game ends now, its dead and the opponent's taken off?
-
-        Under rules that count the board as it stands the dead count as alive. A lead on a board that is still
-        open does not count.
-        """
+        """Does the side to move win if the game ends now? A lead on an open board does not count."""
         position = self.position
         sure = sum(1 for value in self.owner if abs(value) >= 0.5)
         if sure < 0.9 * len(self.owner):
             return False
-        dead = dead_by_ownership(position, self.owner) if position.rules.friendly_pass_ok else frozenset()
-        margin = score_position(position, dead)
+        margin = score_position(position, self.dead)
         return (margin if position.to_move is Color.BLACK else -margin) > 0
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.errors import IllegalMove
-from tengen.go.coords import PASS, Color, Move
+from tengen.go.coords import PASS, Color, Move, vertex_of
 from tengen.go.position import Position
 from tengen.go.record import GameRecord
 from tengen.go.rules import Rules
@@ -39,30 +39,40 @@ __all__ = [
     "ImportReport",
     "KnownMove",
     "Tally",
+    "from_search",
     "graph_key",
     "import_file",
     "key_fingerprint",
     "known_moves",
-    "pass_salt",
     "rules_salt",
+    "search_key",
+    "to_search",
     "warm_around",
 ]
 
-_PASS_SALTS = (0, 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
+_MASK = 0xFFFFFFFFFFFFFFFF
+_OVER_SALT = 0xC2B2AE3D27D4EB4F
 
 
 def graph_key(position: Position) -> int:
     """The 64-bit key of a position's state: see the module's text for what it holds.
 
-    It is ``position.key`` (stones, side to move, ko) under XOR with a number of the rules and one of the
-    passes, so that a search which keeps the first up to date has the graph's key by two more XORs.
+    It is the key the search itself keeps of a state (``search_key``) under XOR with a number of the rules,
+    so that a search hands its states over, and finds them again, by one XOR with ``rules_salt``. Two passes
+    end the game and are a state of their own, which no search looks at.
     """
-    return position.key ^ rules_salt(position.rules, position.handicap) ^ pass_salt(position.passes)
+    key = search_key(position) ^ rules_salt(position.rules, position.handicap)
+    return key ^ _OVER_SALT if position.passes >= 2 else key
 
 
-def pass_salt(passes: int) -> int:
-    """What the passes just made add to a key: after one, the next ends the game."""
-    return _PASS_SALTS[min(passes, 2)]
+def search_key(position: Position) -> int:
+    """What ``Simulation.key`` computes of the same position: stones, side to move, ko, whether a pass was
+    just made."""
+    ko = 0 if position.ko == PASS else vertex_of(position.ko, position.width)
+    small = position.to_move + 2 * ko + 4096 * (position.passes & 1)
+    key = position.hash ^ (small * 0x9E3779B97F4A7C15 & _MASK)
+    key = (key ^ (key >> 29)) * 0xBF58476D1CE4E5B9 & _MASK
+    return (key ^ (key >> 32)) | 1
 
 
 @lru_cache(maxsize=64)
@@ -77,6 +87,20 @@ def rules_salt(rules: Rules, handicap: int = 0) -> int:
     del said["white_bonus"]
     text = json.dumps(said, sort_keys=True)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def to_search(rows: GraphRows, rules: Rules, handicap: int = 0) -> GraphRows:
+    """States as a search under these rules wants them: its own keys, ascending (for looking up by halving),
+    and the wins of the side to *move*, as its nodes have them. States of other rules come along and are
+    never met."""
+    keys = rows.keys ^ np.uint64(rules_salt(rules, handicap))
+    order = np.argsort(keys)
+    return GraphRows(keys[order], rows.visits[order], (rows.visits - rows.wins)[order])
+
+
+def from_search(rows: GraphRows, rules: Rules, handicap: int = 0) -> GraphRows:
+    """What a search found, its keys and the wins of the side to move, as a graph keeps it."""
+    return to_search(rows, rules, handicap)
 
 
 @lru_cache(maxsize=1)

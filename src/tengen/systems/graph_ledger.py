@@ -81,10 +81,12 @@ def verify(connection: Connection) -> Verification:
     count, last = connection.execute(select(func.count(), func.coalesce(func.max(writes.c.id), 0))).one()
     if count != last:
         problems.append(f"{last - count} of the writes 1..{last} are missing from the ledger")
-    for name, scale in (("states", 1), ("visits", SCALE), ("wins", SCALE)):
+    if have.states != want.states:
+        problems.append(f"states: {have.states} held, {want.states} by the ledger")
+    for name in ("visits", "wins"):
         is_, should = getattr(have, name), getattr(want, name)
         if is_ != should:
-            problems.append(f"{name}: {is_ / scale} held, {should / scale} by the ledger")
+            problems.append(f"{name}: {is_ / SCALE} held, {should / SCALE} by the ledger")
     outside = or_(states.c.wins < 0, states.c.wins > states.c.visits)
     if bad := int(connection.scalar(select(func.count()).select_from(states).where(outside)) or 0):
         problems.append(f"{bad} states have wins outside 0..visits")

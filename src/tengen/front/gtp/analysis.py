@@ -34,8 +34,7 @@ _IGNORED = {
 
 @dataclass(frozen=True)
 class Restriction:
-    """Moves a colour may not play (``avoid``), or the only ones it may (``allow``), in the next ``depth``
-    moves."""
+    """Moves a colour may not play (``avoid``), or the only ones it may (``allow``), for ``depth`` moves."""
 
     color: Color
     moves: frozenset[Move]
@@ -180,10 +179,13 @@ def format_kata(report: AnalysisReport, question: AnalysisQuestion, width: int, 
 
 
 def _shown(report: AnalysisReport, question: AnalysisQuestion) -> Sequence[MoveInfo]:
-    """The moves of a report in order, at most as many as were asked for, and only those that were allowed."""
+    """The moves of a report in order: those that were allowed, visited (or among the first ``min_moves``),
+    and at most as many as were asked for."""
     moves = sorted(report.moves, key=lambda info: info.order)
     if question.avoid or question.allow:
         moves = [info for info in moves if question.admits(question.color, info.move)]
+    least = max(1, question.min_moves)
+    moves = [info for place, info in enumerate(moves) if info.visits > 0 or place < least]
     return moves if question.max_moves is None else moves[: max(1, question.max_moves)]
 
 

@@ -37,6 +37,8 @@ def boardsize(engine: Engine, arguments: Arguments) -> str:
     arguments.end()
     if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
         raise GtpFailure(UNACCEPTABLE_SIZE)
+    if not engine.plays_on(width, height):
+        raise GtpFailure(UNACCEPTABLE_SIZE)
     engine.session.resize(width, height)
     engine.new_game()
     return ""
@@ -368,7 +370,10 @@ def printsgf(engine: Engine, arguments: Arguments) -> str:
     from tengen.go.sgf import sgf_of
 
     arguments.rest()
-    data = sgf_of(engine.session.record())
+    record = engine.session.record()
+    if engine.resigned is not None:
+        record.result = "W+R" if engine.resigned == 1 else "B+R"
+    data = sgf_of(record)
     name = _unquoted(arguments.text)
     if name in ("", "-"):
         return data.decode("utf-8", "replace")

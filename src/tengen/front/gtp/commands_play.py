@@ -194,3 +194,37 @@ def kata_genmove_analyze(engine: Engine, arguments: Arguments, stream: Stream) -
 @PLAY.add_stream(f"genmove_analyze {_KATA_GRAMMAR}", "the same as kata-genmove_analyze", _analyses)
 def genmove_analyze(engine: Engine, arguments: Arguments, stream: Stream) -> None:
     engine.analyze_move(arguments, stream, kata=True)
+
+
+@PLAY.add(
+    "kata-raw-nn [SYMMETRY]",
+    "what the network says of the position, no search",
+    lambda engine: engine.can("net"),
+)
+def kata_raw_nn(engine: Engine, arguments: Arguments) -> str:
+    from tengen.go.coords import Color
+
+    arguments.rest()
+    judged = engine.evaluate()
+    rules = engine.session.rules
+    sign = 1 if engine.session.to_move is Color.WHITE else -1
+    lines = ["symmetry 0"]
+    if judged.winrate is not None:
+        white = judged.winrate if sign > 0 else 1 - judged.winrate
+        lines += [f"whiteWin {white:.6f}", f"whiteLoss {1 - white:.6f}", "noResult 0.000000"]
+    if judged.score is not None:
+        lines.append(f"whiteLead {sign * judged.score:.3f}")
+    policy = [float(share) for share in judged.policy]
+    lines += [
+        "policy",
+        *_rows([f"{share:.6f}" if share > 0 else "NAN" for share in policy[:-1]], rules.width),
+    ]
+    lines.append(f"policyPass {policy[-1]:.6f}")
+    if judged.ownership is not None:
+        owners = [f"{sign * float(value):.7f}" for value in judged.ownership.reshape(-1)]
+        lines += ["whiteOwnership", *_rows(owners, rules.width)]
+    return "\n".join(lines)
+
+
+def _rows(words: list[str], width: int) -> list[str]:
+    return [" ".join(words[start : start + width]) for start in range(0, len(words), width)]

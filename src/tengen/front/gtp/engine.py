@@ -1,5 +1,4 @@
-"""The engine behind the commands: a game, a player for it, and what was last found. Knows nothing of the
-wire."""
+"""The engine behind the commands: a game, a player for it, what was last found. Knows nothing of pipes."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ LOOK_SECONDS = 0.5
 
 
 class Engine:
-    """Everything a GTP session has: built cheaply, the player and the board only when a command needs
-    them."""
+    """Everything a GTP session has. Built cheaply: player and board come when a command needs them."""
 
     def __init__(self, settings: EngineSettings, inbox: Inbox | None = None) -> None:
         self.settings = settings
@@ -45,6 +43,7 @@ class Engine:
         self._session: Session | None = None
         self._player: Player | None = None
         self._failure: GtpFailure | None = None
+        self._told = False
         self._pondering: tuple[threading.Thread, threading.Event] | None = None
         self._ponder_now = False
         self._dead: frozenset[Move] | None = None
@@ -76,20 +75,47 @@ class Engine:
 
     @property
     def player(self) -> Player:
-        """The player, built on first use. GtpFailure, the same each time, when it cannot be built."""
-        if self._player is None:
-            if self._failure is not None:
-                raise self._failure
-            from tengen.errors import TengenError
+        """The player, built on first use and told of the game.
 
+        GtpFailure when it cannot be built, then the same each time; also when it does not play on this board.
+        """
+        from tengen.errors import TengenError
+
+        if self._failure is not None:
+            raise self._failure
+        if self._player is None:
             try:
                 self._player = self.settings.build(False)
             except TengenError as error:
                 self._failure = GtpFailure(f"cannot start the engine: {error}")
                 self.log(str(self._failure))
                 raise self._failure from None
-            self._player.new_game(self.session.rules)
+        if not self._told:
+            try:
+                self._player.new_game(self.session.rules)
+            except TengenError as error:
+                raise GtpFailure(str(error)) from None
+            self._told = True
         return self._player
+
+    def plays_on(self, width: int, height: int) -> bool:
+        """Whether the player takes a board of this size. One that cannot be built is not in the way."""
+        from tengen.errors import TengenError
+
+        try:
+            player = self.player
+        except GtpFailure:
+            if self._failure is not None or self._player is None:
+                return True
+            player = self._player
+        self.stop_pondering()
+        self._told = False
+        try:
+            player.new_game(self.session.rules.replace(width=width, height=height))
+        except TengenError as error:
+            self.log(str(error))
+            return False
+        return True
 
     @property
     def failed(self) -> bool:
@@ -150,9 +176,7 @@ class Engine:
         """The board was emptied or set up anew."""
         self.moved()
         self.last_decision = None
-        self.resigned = None
-        if self._player is not None:
-            self._player.new_game(self.session.rules)
+        self._told = False
 
     def moved(self) -> None:
         """The position is another one now."""
@@ -172,16 +196,18 @@ class Engine:
         self.moved()
 
     def change_rules(self, rules: Rules) -> None:
+        """Other rules or komi for the game as it stands; the same ones again disturb nothing."""
+        if rules == self.session.rules:
+            return
         self.stop_pondering()
         self.session.change_rules(rules)
         self._dead = None
-        if self._player is not None:
-            self._player.new_game(rules)
+        self._told = False
 
     def forget_searches(self) -> None:
+        """The player starts the next search from nothing."""
         self.stop_pondering()
-        if self._player is not None:
-            self._player.new_game(self.session.rules)
+        self._told = False
 
     # ---- thinking -----------------------------------------------------------------------------------------
 
@@ -313,7 +339,9 @@ class Engine:
         reports: list[AnalysisReport] = []
         question = AnalysisQuestion(color or self.session.to_move, interval=seconds, ownership=True)
         with self.inbox.work(by_anything=False) as stop:
-            self._analyze(question, Limit(seconds=self.settings.seconds or seconds), reports.append, stop)
+            self._analyze(
+                question, Limit(seconds=min(seconds, self.settings.seconds or seconds)), reports.append, stop
+            )
         return reports[-1] if reports else None
 
     def remember(self, color: Color, decision: Decision) -> None:
@@ -335,8 +363,16 @@ class Engine:
 
     # ---- idleness -----------------------------------------------------------------------------------------
 
+    @property
+    def idle_after(self) -> float:
+        """Loading waits longer than pondering: the first questions of a front end may come one by one."""
+        return 0.3 if self._player is None else 0.02
+
     def idle(self) -> None:
-        """Load the player while nobody waits; ponder when that is wanted and it is the other's turn."""
+        """Load the player while nobody waits; ponder when that is wanted and it is the other's turn.
+
+        Pondering goes on until a command wants the player or changes the game.
+        """
         try:
             player: Any = self.player
             if self._ponder_now and hasattr(player, "ponder") and not self.session.position.is_over:
@@ -345,9 +381,6 @@ class Engine:
             return
         except Exception as error:
             self.log(f"while idle: {type(error).__name__}: {error}")
-
-    def wake(self) -> None:
-        """Input has come. Pondering goes on until a command wants the player or changes the game."""
 
     def _begin_pondering(self, ponder: Callable[[Position, threading.Event], None]) -> None:
         if self._pondering is not None:
@@ -373,9 +406,14 @@ class Engine:
             thread.join()
 
     def close(self) -> None:
+        """Let go of the player; the engine may not be used again. What goes wrong is logged."""
         self.stop_pondering()
-        if self._player is not None:
-            self._player.close()
+        player, self._player = self._player, None
+        if player is not None:
+            try:
+                player.close()
+            except Exception as error:
+                self.log(f"while closing: {type(error).__name__}: {error}")
 
     # ---- what it says -------------------------------------------------------------------------------------
 
@@ -448,7 +486,14 @@ class Engine:
         return ownership(position)
 
     def explain(self, move: Move) -> str:
-        """The player's reasons for or against a move of the side to move, in one line."""
+        """Reasons for or against a move of the side to move: the player's, else those of knowledge."""
+        from tengen.front.reasons import reasons
+
         self.stop_pondering()
-        explainer: Any = self.player
-        return " ".join(str(explainer.explain(self.session.position_for(), move)).split())
+        return reasons(self.session.position_for(), move, self.player)
+
+    def evaluate(self) -> Any:
+        """The judgment (``tengen.nets.runtime.Evaluation``) of the player's network, for the side to move."""
+        self.stop_pondering()
+        owner: Any = self.player
+        return owner.net.evaluate([self.session.position_for()])[0]

@@ -1,5 +1,4 @@
-"""A long fuzz of the protocol, in process and seeded: whatever is said, there is one answer, and nothing
-grows."""
+"""A long fuzz of the protocol, in process and seeded: one answer to whatever is said, and nothing grows."""
 
 from __future__ import annotations
 
@@ -190,8 +189,7 @@ def _maker(name: str, tails: list[str]) -> Callable[[random.Random], str]:
 
 
 def fuzz_lines(count: int, seed: int) -> Iterator[bytes]:
-    """Lines to throw at an engine: most of them commands that make sense, a third of those then broken
-    somehow."""
+    """Lines to throw at an engine: mostly commands that make sense, a third of them then broken somehow."""
     source = random.Random(seed)
     weights, makers = _makers()
     done = 0
@@ -296,7 +294,7 @@ def _fresh_interpreter(rules: Rules, seed: int) -> Interpreter[Engine]:
 
 
 def _through_the_wire(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines as the reader would cut them: one that holds a newline is several, a long one is
+    """The lines as the reader would cut them: one with a newline in it is several, a long one is
     shortened."""
     cutter = LineCutter()
     for line in lines:
@@ -323,8 +321,7 @@ def _check(line: bytes, request: object, answer: bytes, number: int, seed: int) 
 
 
 def _memory_in_use() -> int:
-    """Bytes resident, 0 where the system does not tell; what the allocator keeps in reserve is given back
-    first."""
+    """Bytes resident, without what the allocator keeps in reserve; 0 where the system does not tell."""
     gc.collect()
     try:
         import ctypes

@@ -42,10 +42,6 @@ def _analyses(engine: Engine) -> bool:
     return engine.can("analyze")
 
 
-def _explains(engine: Engine) -> bool:
-    return engine.can("explain")
-
-
 @GOGUI.add("gogui-analyze_commands", "the analyze menu: type, label and command, one a line")
 def gogui_analyze_commands(engine: Engine, arguments: Arguments) -> str:
     return "\n".join(line for line in _MENU if engine.table.find(line.split("/")[2].split()[0], engine))
@@ -210,7 +206,7 @@ def gfx(engine: Engine, arguments: Arguments) -> str:
     return "\n".join(lines)
 
 
-@GOGUI.add("tengen-explain VERTEX", "why a move is good or bad, in words (hpstring)", _explains)
+@GOGUI.add("tengen-explain VERTEX", "why a move is good or bad, in words (hpstring)")
 def explain(engine: Engine, arguments: Arguments) -> str:
     move = engine.vertex(arguments)
     arguments.end()

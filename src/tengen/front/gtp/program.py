@@ -174,6 +174,8 @@ class _Log:
         now = time.time()
         stamp = time.strftime("%H:%M:%S", time.localtime(now)) + f".{int(now * 1000) % 1000:03d}"
         with self._lock:
+            if self._file.closed:
+                return
             for line in data.rstrip(b"\n").split(b"\n"):
                 self._file.write(f"{stamp} {mark} ".encode() + line + b"\n")
             self._file.flush()
@@ -262,18 +264,14 @@ def _serve(options: argparse.Namespace, log: _Log) -> int:
         log=log.line,
     )
     engine = Engine(settings, inbox)
-    try:
-        status = serve(
-            interpreter_for(engine), inbox, input_descriptor=0, output_descriptor=output, record=log.record
-        )
-    finally:
-        engine.close()
+    status = serve(
+        interpreter_for(engine), inbox, input_descriptor=0, output_descriptor=output, record=log.record
+    )
     return 1 if status == 0 and engine.failed else status
 
 
 def _claim_stdout() -> int:
-    """A descriptor for answers alone: whatever else writes to standard output goes to standard error from
-    now on."""
+    """A descriptor for answers alone: what else is written to standard output goes to standard error now."""
     output = os.dup(1)
     os.dup2(2, 1)
     if sys.platform == "win32":

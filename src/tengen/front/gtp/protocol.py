@@ -54,8 +54,7 @@ class Interrupt:
 
 
 class Request(NamedTuple):
-    """One command. ``id`` is the text of its number, empty when it had none; ``text`` the arguments as
-    written."""
+    """One command. ``id`` is the text of its number, empty when it had none; ``text`` are the arguments."""
 
     id: str
     name: str
@@ -90,8 +89,7 @@ def parse_line(line: bytes) -> Request | Interrupt | None:
 
 
 class Arguments:
-    """The words after a command's name, taken from the left. Whatever is missing or malformed is a syntax
-    error."""
+    """The words after a command's name, taken from the left. What is missing or malformed: syntax error."""
 
     __slots__ = ("_next", "text", "words")
 
@@ -126,7 +124,7 @@ class Arguments:
     def number(self) -> float:
         """A finite number of plain digits (no ``nan``, ``inf``, ``1_000``)."""
         text = self.word()
-        if len(text) > 40 or "_" in text:
+        if len(text) > 40 or "_" in text or not text.isascii():
             raise GtpFailure(SYNTAX_ERROR)
         try:
             value = float(text)
@@ -151,8 +149,7 @@ class Arguments:
         return words
 
     def rest_text(self) -> str:
-        """What is left as it was written when nothing was taken yet, else the words joined by single
-        spaces."""
+        """What is left: as it was written if nothing was taken yet, else with single spaces."""
         if self._next == 0:
             self._next = len(self.words)
             return self.text

@@ -50,8 +50,7 @@ class Session:
 
     @property
     def handicap(self) -> int:
-        """Handicap stones: those set up, plus Black's plays before White's first move, when they are two or
-        more."""
+        """Handicap stones: those set up, and Black's plays before White's first if two or more."""
         stones = 0 if self._white else len(self._black)
         opening = 0
         for color, move in self.moves:
@@ -87,7 +86,7 @@ class Session:
         self.position = self.position.with_rules(rules)
 
     def play(self, color: Color, move: Move) -> None:
-        """A move of either colour, repetitions allowed. Raises IllegalMove on an occupied point, ko or
+        """A move of either colour, whatever superko says. Raises IllegalMove on occupied points, ko,
         suicide."""
         self.position = self.position.play(move, color, superko=False)
 
@@ -104,8 +103,7 @@ class Session:
         return True
 
     def set_up(self, black: Iterable[Move], white: Iterable[Move], to_move: Color) -> None:
-        """These stones and no moves. Raises IllegalMove for a chain without liberties or a point named
-        twice."""
+        """These stones, no moves. Raises IllegalMove for a chain without liberties or a point named twice."""
         black, white = tuple(black), tuple(white)
         if black or white:
             self.position = Position.setup(self.rules, black, white, to_move)

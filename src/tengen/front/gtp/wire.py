@@ -15,9 +15,9 @@ from tengen.front.gtp.protocol import LONGEST_LINE, Interpreter, Interrupt, Requ
 
 __all__ = ["Inbox", "LineCutter", "read_lines", "serve"]
 
-IDLE_AFTER = 0.02
-"""Seconds without input after which an engine may begin its idle work (loading, pondering)."""
 HURRY_EVERY = 0.05
+CLOSING_TIME = 3.0
+"""Seconds a terminated engine has to end its command and close what it has open."""
 
 
 class LineCutter:
@@ -148,11 +148,15 @@ def _keep_hurrying(hurry: Callable[[], None], stop: threading.Event, over: threa
 class Idler(Protocol):
     """What the loop asks of an engine besides its commands."""
 
+    @property
+    def idle_after(self) -> float:
+        """Seconds without input before ``idle`` is called."""
+
     def idle(self) -> None:
         """No input for a while: load, ponder. Must return when it is done or leave its work to a thread."""
 
-    def wake(self) -> None:
-        """Input has come: end what ``idle`` began."""
+    def close(self) -> None:
+        """No more commands will come. Does not raise."""
 
 
 E = TypeVar("E", bound=Idler)
@@ -198,7 +202,7 @@ def serve(
 
     Commands run in a thread of their own, so that an interrupt signal is seen by the main thread even while
     compiled code is at work. Ctrl-C stops thinking; when nothing is under way and a person types at a
-    terminal, it ends the program.
+    terminal, it ends the program. So does a termination signal, at any time, and the engine is closed after.
     """
     over = threading.Event()
     status = 0
@@ -212,31 +216,44 @@ def serve(
     def answer_all() -> None:
         nonlocal status
         try:
-            while True:
-                come, request = inbox.take(IDLE_AFTER)
+            while not over.is_set():
+                come, request = inbox.take(interpreter.engine.idle_after)
                 if not come:
                     interpreter.engine.idle()
                     _, request = inbox.take()
-                    interpreter.engine.wake()
                 if request is None or not interpreter.run(request, write):
                     return
         except OSError:
             # Nobody reads our answers any more.
             status = 1
         finally:
+            # Here, and not in the main thread: what it has open (a database) may belong to this thread.
+            interpreter.engine.close()
             over.set()
 
-    def on_interrupt(number: int, frame: object) -> None:
+    def end(code: int) -> None:
         nonlocal status
+        status = code
+        inbox.interrupt()
+        inbox.put(None)
+        # Not from the handler itself: the main thread may hold the event's lock this very moment.
+        threading.Thread(target=over.set, daemon=True).start()
+
+    def on_interrupt(number: int, frame: object) -> None:
         if not inbox.interrupt() and os.isatty(input_descriptor):
-            status = 130
-            over.set()
+            end(130)
+
+    def on_termination(number: int, frame: object) -> None:
+        end(128 + number)
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, on_interrupt)
+        signal.signal(signal.SIGTERM, on_termination)
     threading.Thread(target=read_lines, args=(input_descriptor, inbox, record), daemon=True).start()
-    threading.Thread(target=answer_all, daemon=True).start()
+    worker = threading.Thread(target=answer_all, daemon=True)
+    worker.start()
     # A wait without an end cannot be interrupted by a signal on Windows.
     while not over.wait(1.0 if sys.platform == "win32" else 3600.0):
         pass
+    worker.join(CLOSING_TIME)
     return status

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from known_games import result
 from simple_players import SimpleBuilder
 
 from tengen.arena.conditions import Conditions
 from tengen.arena.openings import OpeningBook
 from tengen.arena.pools import ClusterPool, InlinePool, ProcessPool, open_pool
-from tengen.arena.results import GameKey, GameResult, Reason, SideCost
+from tengen.arena.results import GameKey, GameResult
 from tengen.arena.runner import run_schedule
 from tengen.arena.schedules import Gauntlet, Ladder, RoundRobin, Series
 from tengen.arena.specs import PlayerSpec
@@ -80,7 +81,13 @@ def test_a_game_that_kills_every_worker_is_void_and_counted_by_nothing(tmp_path:
 
 def test_a_program_that_never_starts_ends_the_match() -> None:
     schedule = RoundRobin(players("random", "cmd:/no/such/program --gtp"), 50, series())
-    with pytest.raises(EngineError, match="failed 3 games in a row at the start"):
+    with pytest.raises(EngineError, match="failed 10 games in a row at the start"):
+        run_schedule(schedule, SimpleBuilder(), InlinePool())
+
+
+def test_a_system_of_ours_that_always_raises_ends_the_match() -> None:
+    schedule = RoundRobin(players("random", "script:do=raise"), 50, series())
+    with pytest.raises(EngineError, match="out of ideas"):
         run_schedule(schedule, SimpleBuilder(), InlinePool())
 
 
@@ -97,7 +104,7 @@ def test_the_runners_own_cost_is_under_a_millisecond_a_move() -> None:
     assert 0 < summary.overhead_per_move < 0.001
 
 
-# ---- schedules alone --------------------------------------------------------------------------------------
+# ---- schedules alone
 
 
 def finished(schedule: RoundRobin | Ladder, strength: dict[str, int]) -> dict[GameKey, GameResult]:
@@ -108,14 +115,6 @@ def finished(schedule: RoundRobin | Ladder, strength: dict[str, int]) -> dict[Ga
         winner = black if strength[black] >= strength[white] else white
         results[task.key] = result(task.key, black, white, winner)
     return results
-
-
-def result(key: GameKey, black: str, white: str, winner: str, *, void: bool = False) -> GameResult:
-    cost = SideCost(30, 0.3, 0.02, 0.3, 1 << 20)
-    mark = "0" if not winner else f"{'B' if winner == black else 'W'}+1"
-    return GameResult(
-        key, 1, black, white, winner, mark, Reason.SCORE, "", 60, "d", "o", 1.0, 0.01, cost, cost, void=void
-    )
 
 
 def test_a_gauntlet_is_the_first_against_all() -> None:
@@ -129,7 +128,7 @@ def test_a_ladder_sorts_its_players() -> None:
     strength = {"a": 4, "b": 3, "c": 2, "d": 1}
     results = finished(schedule, strength)
     assert [player.name for player in schedule.order(results)] == ["a", "b", "c", "d"]
-    # d loses to c and stays; b passes d and c and loses to a: six matches of six possible, less the one not needed.
+    # a passes c; d stays below c; b passes d and c and loses to a: five matches of six.
     assert len(schedule.counted(results)) == len(results) <= schedule.most_games
 
 
@@ -172,5 +171,3 @@ def test_wrong_casts_are_refused() -> None:
         RoundRobin(players("a"), 2, series())
     with pytest.raises(ConfigError, match="even"):
         RoundRobin(players("a", "b"), 3, series(), Sprt(0, 10))
-
-

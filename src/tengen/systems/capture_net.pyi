@@ -1,0 +1,16 @@
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tengen.search.leaves import LeafEvaluator
+
+__all__ = ["CaptureNet"]
+
+class CaptureNet(LeafEvaluator):
+    @property
+    def size(self) -> int: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def slope(self) -> float: ...
+    def __init__(self, size: int, genome: ArrayLike, slope: float = 1.0) -> None: ...
+    def values(self, colors: ArrayLike) -> NDArray[np.float32]: ...
