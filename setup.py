@@ -16,6 +16,7 @@ COMPILED = [
     "tengen.knowledge.tactics",
     "tengen.knowledge.patterns",
     "tengen.knowledge.playout",
+    "tengen.knowledge.guided",
     "tengen.knowledge.moves",
     "tengen.nets.ladders",
     "tengen.nets.features",
@@ -29,6 +30,8 @@ COMPILED = [
     "tengen.search.evaluators",
     "tengen.search.pruners",
     "tengen.search.mcts",
+    "tengen.systems.mucgo_parts",
+    "tengen.systems.graph_parts",
     "tengen.search.alphabeta",
     "tengen.systems.capture_net",
     "tengen.systems.capture_defender",
@@ -54,7 +57,7 @@ else:
 
 DIRECTIVES = {
     "language_level": "3",
-    "boundscheck": False,
+    "boundscheck": CHECKED,
     "wraparound": False,
     "cdivision": True,
     "initializedcheck": CHECKED,
@@ -77,6 +80,9 @@ def extensions() -> list[Extension]:
     ]
 
 
+# Worker processes need fork: a spawned one would run this file again.
+JOBS = (os.cpu_count() or 1) if sys.platform.startswith("linux") and sys.version_info < (3, 14) else 0
+
 setup(
     ext_modules=cythonize(
         extensions(),
@@ -84,5 +90,7 @@ setup(
         compiler_directives=DIRECTIVES,
         build_dir="build/cython",
         annotate=os.environ.get("TENGEN_ANNOTATE") == "1",
-    )
+        nthreads=JOBS,
+    ),
+    options={"build_ext": {"parallel": JOBS or None}},
 )

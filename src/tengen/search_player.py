@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from tengen.errors import ConfigError
 from tengen.go.coords import PASS, RESIGN, Color, Move
@@ -20,7 +20,7 @@ __all__ = ["PlayStyle", "SearchPlayer"]
 class PlayStyle:
     """How a search is turned into a game. Shared by every system that searches."""
 
-    limit: Limit = Limit(seconds=1.0)
+    limit: Limit = field(default_factory=lambda: Limit(seconds=1.0))
     """Used when neither the caller nor a clock says how long."""
     resign_below: float = 0.08
     """Resign when the winrate has been lower for three own moves; 0 never resigns."""
@@ -77,10 +77,16 @@ class SearchPlayer:
         return self._search
 
     def choose(self, position: Position, limit: Limit | None = None, clock: Clock | None = None) -> Decision:
+        return self.decide(position, self._limit(position, limit, clock))
+
+    def decide(
+        self, position: Position, limit: Limit, allow: Mapping[Color, frozenset[Move]] | None = None
+    ) -> Decision:
+        """A move within exactly this limit, among the moves allowed at the root."""
         started = time.perf_counter()
         search = self._searcher(position)
         self._shift_komi(search, position)
-        result = search.run(position, self._limit(position, limit, clock))
+        result = search.run(position, limit, allow=allow)
         self._last = result
         move = self._closing_move(search, position, result)
         return self._decision(position, result, move, time.perf_counter() - started)

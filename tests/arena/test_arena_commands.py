@@ -120,6 +120,16 @@ def test_an_experiment_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert (tmp_path / "report.html").exists()
 
 
+def test_systems_in_processes_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["match", "random", "greedy", "--games", "2", "--size", "5", "--separate", "--playouts", "5"]
+    status, text, _ = run(capsys, *words, "--memory", "64", "--json")
+    fields = json.loads(text)
+    assert status == 0
+    assert fields["memory_shared"] is False
+    assert fields["errors"] == 0
+    assert fields["peak_memory_a"] > 5
+
+
 @pytest.mark.skipif(find_gnugo() is None, reason="gnugo is not installed")
 def test_gnu_go_plays_and_counts_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     gnugo = "GNU Go@cmd:gnugo --mode gtp --level 1"

@@ -7,6 +7,7 @@ from known_games import result
 from simple_players import SimpleBuilder
 
 from tengen.arena.conditions import Conditions
+from tengen.arena.journal import Journal
 from tengen.arena.openings import OpeningBook
 from tengen.arena.pools import ClusterPool, InlinePool, ProcessPool, open_pool
 from tengen.arena.results import GameKey, GameResult
@@ -79,10 +80,22 @@ def test_a_game_that_kills_every_worker_is_void_and_counted_by_nothing(tmp_path:
     assert summary.to_json()["void"] == 2
 
 
-def test_a_program_that_never_starts_ends_the_match() -> None:
+def test_a_program_that_never_starts_ends_the_match_and_leaves_no_games(tmp_path: Path) -> None:
     schedule = RoundRobin(players("random", "cmd:/no/such/program --gtp"), 50, series())
-    with pytest.raises(EngineError, match="failed 10 games in a row at the start"):
-        run_schedule(schedule, SimpleBuilder(), InlinePool())
+    with (
+        Journal(tmp_path, {}, resume=False) as journal,
+        pytest.raises(EngineError, match="failed 10 games in a row at the start"),
+    ):
+        run_schedule(schedule, SimpleBuilder(), InlinePool(), journal)
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_few_false_starts_are_games_lost(tmp_path: Path) -> None:
+    schedule = RoundRobin(players("random", "cmd:/no/such/program --gtp"), 4, series())
+    with Journal(tmp_path, {}, resume=False) as journal:
+        results = run_schedule(schedule, SimpleBuilder(), InlinePool(), journal)
+    assert [game.winner for game in results.values()] == ["random"] * 4
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 5
 
 
 def test_a_system_of_ours_that_always_raises_ends_the_match() -> None:

@@ -13,7 +13,7 @@ from tengen.arena.experiment import find_experiment, load_experiment, shipped_ex
 from tengen.arena.laboratory import Laboratory, _measured
 from tengen.arena.results import GameKey
 from tengen.arena.specs import PlayerSpec
-from tengen.arena.stats import clopper_pearson
+from tengen.arena.stats import clopper_pearson, wilson
 from tengen.arena.tournament import Outcome
 from tengen.errors import ConfigError, TengenError
 
@@ -130,6 +130,26 @@ def test_a_small_experiment_from_file_to_table(tmp_path: Path) -> None:
     assert (folder / "five" / "games.jsonl").read_text().startswith(before)
 
 
+def test_a_specification_may_name_the_folder(tmp_path: Path) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL.replace('spec = "greedy"', 'name = "greedy", spec = "random:at={out}/x"'))
+    folder = tmp_path / "out"
+    laboratory = Laboratory(SimpleBuilder(), folder=folder, scale=0.2, say=lambda text: None)
+    finding = laboratory.run(load_experiment(path))
+    specs = {player.name: player.text for player in finding.outcomes["five"].players}
+    assert specs["greedy"] == f"random:at={folder.resolve()}/x"
+    with pytest.raises(ConfigError, match="--out"):
+        Laboratory(SimpleBuilder(), say=lambda text: None).run(load_experiment(path))
+
+
+def test_games_lost_by_failing_are_noted(tmp_path: Path) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL.replace('spec = "greedy"', 'name = "greedy", spec = "script:do=raise"'))
+    finding = Laboratory(SimpleBuilder(), scale=0.4, say=lambda text: None).run(load_experiment(path))
+    assert "4 of 4 games were lost by failing" in finding.notes[-1]
+    assert "out of ideas" in finding.text()
+
+
 def measured_rows(scale: float, seed: int, workers: int, base: int) -> list[dict[str, object]]:
     return [
         {"label": "tree", "value": base * scale, "low": 1, "high": 99, "x": 1},
@@ -158,10 +178,10 @@ def test_a_command_experiment_runs_each_command_once(tmp_path: Path) -> None:
         "import json, sys, pathlib\n"
         "log = pathlib.Path(sys.argv[1]) / 'log'\n"
         "log.write_text(log.read_text() + 'x' if log.exists() else 'x')\n"
-        "print(json.dumps({'a': {'b': [1, float(sys.argv[2])]}, 'c': 3}))\n"
+        "print(json.dumps({'a': {'b': [1, float(sys.argv[2])]}, 'c': 3, 's': 0.6, 'n': 50}))\n"
     )
     command = f"{sys.executable} {script} {{data}} {{scaled:500}}"
-    values = [("first", "a.b.1"), ("second", "c")]
+    values = [("first", "a.b.1"), ("second", "c"), ("share", 's"\nof = "n')]
     path = tmp_path / "numbers.toml"
     path.write_text(
         'title = "N"\npaper = "tengen"\nsource = "t"\nkind = "command"\n'
@@ -171,7 +191,9 @@ def test_a_command_experiment_runs_each_command_once(tmp_path: Path) -> None:
     )
     experiment = load_experiment(path)
     finding = Laboratory(SimpleBuilder(), scale=0.1, data=tmp_path, say=lambda text: None).run(experiment)
-    assert [row.value for row in finding.rows] == [50.0, 3.0]
+    assert [row.value for row in finding.rows] == [50.0, 3.0, 0.6]
+    share = finding.rows[2]
+    assert (share.low, share.high, share.games) == (*wilson(30, 50).as_list(), 50)
     assert (tmp_path / "log").read_text() == "x"
     with pytest.raises(ConfigError, match="--data"):
         Laboratory(SimpleBuilder(), say=lambda text: None).run(experiment)

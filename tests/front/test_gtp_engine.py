@@ -152,6 +152,10 @@ class NinePlayer(RandomPlayer):
             raise ConfigError(f"plays on 9x9, not on {rules.width}x{rules.height}")
 
 
+class NineAnalyst(NinePlayer, ScriptedAnalyst):
+    """The same, and it analyses."""
+
+
 def test_a_size_the_player_does_not_play_is_unacceptable(ask) -> None:
     gtp = ask(NinePlayer())
     tell(gtp, "play b e5")
@@ -160,6 +164,7 @@ def test_a_size_the_player_does_not_play_is_unacceptable(ask) -> None:
     assert gtp("genmove w") != "? plays on 9x9, not on 13x13"
     other = ask(NinePlayer(), start_rules=Rules.named("chinese", 19))
     assert other("genmove b") == "? plays on 9x9, not on 19x19"
+    assert "lz-analyze" in ask(NineAnalyst(), start_rules=Rules.named("chinese", 19))("list_commands")
     tell(other, "boardsize 9")
     assert not other("genmove b").startswith("?")
 

@@ -345,3 +345,19 @@ def test_a_player_is_closed_once_and_by_the_thread_that_used_it(served, ending: 
         wire.close_input()
     assert wire.line() is None
     assert player.closed_by == list(player.used_by)
+
+
+def test_the_typer_command_is_the_same_program() -> None:
+    command = """if True:
+        import typer
+        from tengen.commands.gtp import register
+        app = typer.Typer()
+        register(app)
+        app.command("other")(lambda: None)
+        app()
+    """
+    arguments = [sys.executable, "-c", command, "gtp", "--engine", "random", "--size", "7"]
+    done = subprocess.run(arguments, input=b"query_boardsize\n", capture_output=True, timeout=60, check=True)
+    assert done.stdout == b"= 7\n\n"
+    done = subprocess.run([*arguments[:4], "--help"], capture_output=True, timeout=60, check=True)
+    assert b"--time-per-move" in done.stdout

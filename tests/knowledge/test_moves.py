@@ -38,13 +38,12 @@ def test_every_legal_move_but_own_eyes_has_a_value() -> None:
 
 
 def test_an_own_eye_beside_a_chain_in_atari_may_be_filled() -> None:
-    board, marks = drawn("a X O .\nX O . .\nO . . .\n. . . .")
+    board, marks = drawn("a X O .\nX O . .\n. . . .\n. . . .")
     assert board.in_atari(at(board, 0, 1))
     assert marks["a"] in MoveKnowledge().values(board, BLACK)
 
 
 def test_values_turn_with_the_board() -> None:
-    board, _ = drawn("\n".join([". . . . . . . . ."] * 9))
     random.seed(4)
     played = random.sample(range(81), 30)
     turned = [Board(9) for _ in range(8)]
@@ -89,7 +88,9 @@ def test_features_of_captures_and_ataris() -> None:
     read = features_of(ladder, "b", WHITE), features_of(ladder, "a", WHITE)
     assert "atari that catches one stone" in {value_name("atari", found.get("atari", 0)) for found in read}
     guarded = features_of(ladder, "b"), features_of(ladder, "a")
-    assert "saves one stone from being caught" in {value_name("guard", found.get("guard", 0)) for found in guarded}
+    assert "saves one stone from being caught" in {
+        value_name("guard", found.get("guard", 0)) for found in guarded
+    }
 
 
 def test_features_of_self_atari_eyes_and_distance() -> None:
@@ -141,7 +142,8 @@ def test_a_clone_agrees() -> None:
 
 
 def test_shipped_weights_foretell_strong_players_moves(shared_data: Path) -> None:
-    """Games the weights were not learned from: the move played is first in more than a quarter, among five in most."""
+    """Games the weights were not learned from: the move played is first in more than a quarter, among five
+    in most."""
     games = []
     with lzma.open(shared_data / "games19" / "validation-kgs.tsv.xz", "rt") as lines:
         for line, _ in zip(lines, range(25), strict=False):

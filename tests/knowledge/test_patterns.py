@@ -31,14 +31,20 @@ def test_symmetric_shapes_share_a_canonical_code() -> None:
     canonical = canonical_codes()
     forms = {
         canonical[code(shape)]
-        for shape in ("X O . / . * . / . . .", ". O X / . * . / . . .", "X . . / O * . / . . .", ". . . / . * . / . O X")
+        for shape in (
+            "X O . / . * . / . . .",
+            ". O X / . * . / . . .",
+            "X . . / O * . / . . .",
+            ". . . / . * . / . O X",
+        )
     }
     assert len(forms) == 1
     assert canonical[code("X O . / . * . / . . .")] != canonical[code("O X . / . * . / . . .")]
 
 
 def test_there_are_as_many_canonical_codes_as_orbits() -> None:
-    """Burnside, over four values on eight points: 8 rotations and mirrors fix 4^8, 4^2, 4^4, 4^2, 4 x 4^5 codes."""
+    """Burnside, over four values on eight points: 8 rotations and mirrors fix 4^8, 4^2, 4^4, 4^2, 4 x 4^5
+    codes."""
     fixed = 4**8 + 4**2 + 4**4 + 4**2 + 4 * 4**5
     assert len(set(canonical_codes())) == fixed // 8
 
@@ -134,8 +140,9 @@ def test_what_is_no_file_of_weights_is_refused(tmp_path: Path) -> None:
         load_weights(path)
 
 
-def test_the_shipped_weights_say_how_they_were_made() -> None:
-    meta = shipped_weights().meta
+@pytest.mark.parametrize("size", [9, 13, 19])
+def test_the_shipped_weights_say_how_they_were_made(size: int) -> None:
+    meta = shipped_weights(size).meta
     assert meta["command"].startswith("tengen patterns fit ")
     assert meta["held_out"]["top1"] > 0.25
     assert meta["games"] >= 1000

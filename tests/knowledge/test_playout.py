@@ -14,11 +14,10 @@ import tengen
 from tengen.errors import ConfigError
 from tengen.go.board import Board
 from tengen.go.coords import PASS
+from tengen.knowledge.guided import GuidedParameters, GuidedPlayout
 from tengen.knowledge.patterns import Shapes
 from tengen.knowledge.playout import (
     CapturePlayout,
-    GuidedParameters,
-    GuidedPlayout,
     Playout,
     UniformPlayout,
     bench,
@@ -107,7 +106,7 @@ def test_a_chain_of_two_liberties_is_caught_where_it_cannot_run() -> None:
         . . X X . .
         . X O a X .
         . X c b . .
-        . . . X . .
+        . . . . . .
         . . . . . .
         """,
         "a",
@@ -137,7 +136,9 @@ def test_the_vital_point_of_an_eye_is_played() -> None:
 def test_shapes_pull_moves_towards_them() -> None:
     board, marks = drawn(". . . . .\n. . . . .\n. . X a .\n. . . . .\n. . . . .")
     board.place(marks["a"], WHITE)
-    near = sum(first_moves(board, BLACK, 400, **OFF | {"local_factor": 50.0, "diagonal_factor": 50.0}).values())
+    near = sum(
+        first_moves(board, BLACK, 400, **OFF | {"local_factor": 50.0, "diagonal_factor": 50.0}).values()
+    )
     assert near == 400
     beside = {marks["a"] + step for step in (-6, -5, -4, -1, 1, 4, 5, 6)}
     strong = first_moves(board, BLACK, 400, local_factor=50.0, diagonal_factor=50.0)
@@ -215,7 +216,8 @@ UNCOMPILED = """
 import cython
 from tengen.go.board import Board
 from tengen.knowledge.moves import MoveKnowledge
-from tengen.knowledge.playout import CapturePlayout, GuidedPlayout, play_out
+from tengen.knowledge.guided import GuidedPlayout
+from tengen.knowledge.playout import CapturePlayout, play_out
 from tengen.knowledge.tactics import Tactics
 assert cython.compiled == {compiled}, "the wrong build"
 for kind in (GuidedPlayout, CapturePlayout):
@@ -238,7 +240,9 @@ def test_uncompiled_modules_play_the_same_moves(tmp_path: Path) -> None:
     package = Path(tengen.__file__).parent
     for folder in ("go", "knowledge", "data/patterns"):
         shutil.copytree(
-            package / folder, tmp_path / "tengen" / folder, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+            package / folder,
+            tmp_path / "tengen" / folder,
+            ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"),
         )
     for name in ("__init__.py", "errors.py"):
         shutil.copy(package / name, tmp_path / "tengen" / name)

@@ -11,7 +11,7 @@ from tengen.go.board import Board
 from tengen.go.coords import parse_gtp
 from tengen.knowledge.tactics import Tactics
 
-# ---- liberties, atari, self-atari --------------------------------------------------------------------------------
+# ---- liberties, atari, self-atari ------------------------------------------------------------------------
 
 
 def test_liberties_after_an_extension_count_each_point_once() -> None:
@@ -139,7 +139,7 @@ def test_self_atari_beside_strong_enemies_is_bad() -> None:
     assert Tactics(board).is_bad_self_atari(marks["a"], BLACK)
 
 
-# ---- captures read to the end ------------------------------------------------------------------------------------
+# ---- captures read to the end ----------------------------------------------------------------------------
 
 
 def test_ladder_on_an_empty_board_catches() -> None:
@@ -277,7 +277,7 @@ def test_the_node_limit_counts_a_chain_as_safe() -> None:
     assert Tactics(board, limit=2).capture_point(stone) is None
 
 
-# ---- eyes, nakade, races, connections ----------------------------------------------------------------------------
+# ---- eyes, nakade, races, connections --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -407,7 +407,7 @@ def test_questions_about_no_stone_or_no_empty_point_are_refused() -> None:
         Tactics(board).touches(99, BLACK)
 
 
-# ---- another program's positions (read where they lie) -----------------------------------------------------------
+# ---- another program's positions (read where they lie) ---------------------------------------------------
 
 
 def assertions(path: Path, command: str) -> list[tuple[Board, list[str]]]:
@@ -439,7 +439,8 @@ def test_ladders_agree_with_pachi(shared_data: Path, name: str, command: str) ->
 
 
 def test_bad_self_atari_mostly_agrees_with_pachi(shared_data: Path) -> None:
-    """Pachi's notion is finer (it asks who may connect out, bent four, seki); most of its cases are ours too."""
+    """Pachi's notion is finer (it asks who may connect out, bent four, seki); most of its cases are ours
+    too."""
     cases = assertions(shared_data / "suites" / "pachi-t-unit" / "selfatari.t", "bad_selfatari")
     agreed = 0
     for board, (color, point, bad) in cases:

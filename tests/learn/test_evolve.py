@@ -75,6 +75,14 @@ def test_breeding_makes_the_sums_greater(method):
     assert "games/s" in history[-1].line()
 
 
+def test_finals_choose_who_wins_most_against_the_house():
+    settings = EvolveSettings(
+        "ea", population=12, generations=12, finals=2, opponents=2, house_games=2, seed=2
+    )
+    champion, _ = evolve(settings, Sums(), InPlace())
+    assert champion.sum() > 1.0
+
+
 def test_the_number_of_workers_changes_nothing():
     settings = EvolveSettings("hybrid", population=10, generations=4, opponents=3, house_games=2)
     one, _ = evolve(settings, Sums(), InPlace(), workers=1)

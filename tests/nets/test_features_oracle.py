@@ -8,6 +8,7 @@ import pytest
 from tengen.go.coords import PASS, Color
 from tengen.go.position import Position
 from tengen.go.rules import Rules
+from tengen.knowledge.tactics import Tactics
 from tengen.nets.feature_sets import feature_spec
 from tengen.nets.ladders import is_caught, ladder_catches, ladder_escapes
 from tengen.nets.views import planes_of
@@ -124,3 +125,17 @@ def test_a_ladder_verdict_holds_against_every_reply(seed: int) -> None:
                         move for move in after.chain_liberties(stone) if ladder_catches(after, move, stone)
                     ]
                     assert chase
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_two_ladder_readers_agree(seed: int) -> None:
+    """The planes' reader and the tactics' were written apart; only captures at once are no ladders here."""
+    position = random_position(500 + seed, 9, 9, 25 + 5 * seed)
+    planes, _ = planes_of(position, "dann")
+    tactics = Tactics(position.board, 2000)
+    mover = int(position.to_move)
+    for move in range(81):
+        if position.board.is_legal(move, mover):
+            assert planes[1].flat[move] == tactics.ladder_escape(move, mover)
+            if not tactics.stones_taken(move, mover):
+                assert planes[0].flat[move] == tactics.ladder_capture(move, mover)

@@ -3,7 +3,8 @@
 An experiment is a TOML file: what to play or to measure, and under ``[[value]]`` each number of the paper
 with where ours comes from. Three kinds:
 
-* ``matches``: one or more tournaments (``[[part]]``); a value is a measure of one of them;
+* ``matches``: one or more tournaments (``[[part]]``); a value is a measure of one of them. ``{out}`` in a
+  player's specification is the run's folder;
 * ``command``: a value is a key of the JSON object a command of ours prints (``tengen bench ... --json``). In
   the command ``{data}`` is the folder given by ``--data``, ``{package}`` the package's own, and
   ``{scaled:500}`` that number times the scale;
@@ -67,6 +68,8 @@ class Value(Strict):
     color: Literal["black", "white"] | None = None
     command: str | None = None
     key: str | None = None
+    of: str | None = None
+    """Key of the number of trials, where the value is a share of them: then it gets an interval."""
 
 
 class Experiment(Strict):

@@ -33,8 +33,8 @@ from tengen.arena.report import table, tournament_body, write_report
 from tengen.arena.results import GameResult, tally
 from tengen.arena.session import Session
 from tengen.arena.stats import Tally, mean_interval, wilson
-from tengen.arena.summary import finite, total_cost
-from tengen.arena.tournament import Outcome
+from tengen.arena.summary import failure_text, finite, total_cost
+from tengen.arena.tournament import Outcome, TournamentConfig
 from tengen.errors import ConfigError, TengenError
 
 __all__ = ["Finding", "Laboratory", "Row"]
@@ -72,7 +72,8 @@ class Finding:
         """The table as text, heading first."""
         percent = self._in_percent()
         unit = "%" if percent else self.experiment.unit
-        head = ["", f"ours {unit}".strip(), "95 %", f"paper {unit}".strip(), "games"]
+        count = "games" if self.experiment.kind == "matches" else "trials"
+        head = ["", f"ours {unit}".strip(), "95 %", f"paper {unit}".strip(), count]
         rows = [head]
         for row in self.rows:
             interval = ""
@@ -209,6 +210,12 @@ class Laboratory:
             outcome = self._play(experiment, part, absent)
             if outcome is not None:
                 outcomes[part.name] = outcome
+                failures = [game for game in outcome.games if game.reason.is_failure]
+                if failures:
+                    notes.append(
+                        f"{part.name}: {len(failures)} of {len(outcome.games)} games were lost by failing, "
+                        f"the first: {failure_text(failures[0])}"
+                    )
         rows = tuple(_measured(value, outcomes.get(value.part)) for value in experiment.value)
         return Finding(experiment, rows, tuple(notes), outcomes)
 
@@ -216,7 +223,7 @@ class Laboratory:
         config = without_missing(part.tournament, absent)
         if config is None:
             return None
-        config = override(config.scaled(self.scale), self.changes)
+        config = override(self._placed(config).scaled(self.scale), self.changes)
         if self.seed is not None:
             config = config.model_copy(update={"seed": self.seed})
         config = config.model_copy(update={"name": f"{experiment.name}: {part.name}"})
@@ -231,19 +238,31 @@ class Laboratory:
             raise KeyboardInterrupt
         return outcome
 
+    def _placed(self, config: TournamentConfig) -> TournamentConfig:
+        """``{out}`` in a specification is the folder of this run: a graph's history lies there."""
+        if not any("{out}" in entry.spec for entry in config.players):
+            return config
+        if self.folder is None:
+            raise ConfigError("this experiment keeps files: a folder is needed (--out)")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        out = str(self.folder.resolve())
+        players = [
+            entry.model_copy(update={"spec": entry.spec.replace("{out}", out)}) for entry in config.players
+        ]
+        return config.model_copy(update={"players": players})
+
     def _command_row(self, value: Value, printed: dict[str, Any]) -> Row:
         """The number under the value's key; each command is run once, ``printed`` keeps what it said."""
         assert value.command is not None
         assert value.key is not None
         if value.command not in printed:
             printed[value.command] = self._run_command(value.command)
-        number: Any = printed[value.command]
-        try:
-            for key in value.key.split("."):
-                number = number[int(key)] if isinstance(number, list) else number[key]
-            return Row(value.label, float(number), paper=value.paper)
-        except (ValueError, KeyError, IndexError, TypeError):
-            raise TengenError(f"{value.command}: no number under {value.key!r} in what it printed") from None
+        number = _under(printed[value.command], value.key, value.command)
+        if value.of is None:
+            return Row(value.label, number, paper=value.paper)
+        trials = round(_under(printed[value.command], value.of, value.command))
+        interval = wilson(number * trials, trials)
+        return Row(value.label, number, interval.low, interval.high, value.paper, trials)
 
     def _run_command(self, command: str) -> Any:
         filled = re.sub(
@@ -303,6 +322,17 @@ class Laboratory:
             "experiment": json.loads(finding.experiment.model_dump_json(exclude_none=True)),
         }
         write_report(self.folder, finding.experiment.title, body, finding.to_json(), origin)
+
+
+def _under(printed: Any, path: str, command: str) -> float:
+    """The number under a path of keys and list places, a dot between them."""
+    found = printed
+    try:
+        for key in path.split("."):
+            found = found[int(key)] if isinstance(found, list) else found[key]
+        return float(found)
+    except (ValueError, KeyError, IndexError, TypeError):
+        raise TengenError(f"{command}: no number under {path!r} in what it printed") from None
 
 
 def _folder_name(part: str) -> str:

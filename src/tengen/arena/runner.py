@@ -54,13 +54,14 @@ def run_schedule(
 ) -> dict[GameKey, GameResult]:
     """Play until the schedule wants no more; all results, those of the journal included.
 
-    Every game is in the journal before it is reported. Ctrl-C and errors leave the journal whole and the
-    workers ended. EngineError when a player never gets to move; ConfigError when one cannot be built. Closes
-    the pool.
+    Every game is in the journal before it is reported, but for those a player lost without a move: they wait
+    until he makes one, or the end. Ctrl-C and errors leave the journal whole and the workers ended.
+    EngineError when a player never gets to move; ConfigError when one cannot be built. Closes the pool.
     """
     run = _Run(schedule, builder, pool, journal, report or (lambda progress: None))
     try:
         run.loop()
+        run.finish()
     except BaseException:
         pool.close(now=True)
         raise
@@ -78,7 +79,7 @@ class _Run:
     results: dict[GameKey, GameResult] = field(init=False)
     flying: dict[Future[list[GameResult]], list[GameTask]] = field(default_factory=dict)
     attempts: dict[GameKey, int] = field(default_factory=dict)
-    false_starts: dict[str, int] = field(default_factory=dict)
+    held: dict[str, list[GameResult]] = field(default_factory=dict)
     played: int = 0
     playing_seconds: float = 0.0
     began: float = field(default_factory=time.monotonic)
@@ -149,28 +150,50 @@ class _Run:
 
     def _book(self, games: Sequence[GameResult]) -> None:
         fresh = [game for game in games if game.key not in self.results]
+        sure: list[GameResult] = []
+        for game in fresh:
+            absent = _false_start(game)
+            if absent is None:
+                for name in (game.black, game.white):
+                    sure += self.held.pop(name, [])
+                sure.append(game)
+            else:
+                self._hold(absent, game)
         if self.journal is not None:
-            fresh = self.journal.add(fresh)
+            self.journal.add(sure)
         for game in fresh:
             self.results[game.key] = game
             self.attempts.pop(game.key, None)
             self.played += 1
             self.playing_seconds += game.seconds
-            self._check_start(game)
         self.report(
             Progress(self.results, self.schedule.most_games, self.played, time.monotonic() - self.began)
         )
 
-    def _check_start(self, game: GameResult) -> None:
-        for name in (game.black, game.white):
-            # A program that starts and fails later is an opponent; a system of ours that raises is a fault.
-            tried = 1 if game.reason is Reason.ERROR else 0
-            never_moved = name == game.loser and game.reason.is_failure and game.cost_of(name).moves <= tried
-            self.false_starts[name] = self.false_starts.get(name, 0) + 1 if never_moved else 0
-            if self.false_starts[name] >= FALSE_STARTS:
-                raise EngineError(
-                    f"player {name!r} failed {FALSE_STARTS} games in a row at the start: {game.detail}"
-                )
+    def _hold(self, name: str, game: GameResult) -> None:
+        """Keep a game out of the journal until its loser shows that he is there at all."""
+        held = self.held.setdefault(name, [])
+        held.append(game)
+        if len(held) >= FALSE_STARTS:
+            raise EngineError(
+                f"player {name!r} failed {FALSE_STARTS} games in a row at the start: {game.detail}"
+            )
+
+    def finish(self) -> None:
+        """Book what was held back: there are too few such games to call the player absent."""
+        if self.journal is not None:
+            self.journal.add([game for held in self.held.values() for game in held])
+
+
+def _false_start(game: GameResult) -> str | None:
+    """The player who lost by failing before he made a move, if one did.
+
+    A program that starts and fails at its first move is an opponent; a system of ours that raises is a fault.
+    """
+    if game.void or not game.reason.is_failure:
+        return None
+    tried = 1 if game.reason is Reason.ERROR else 0
+    return game.loser if game.cost_of(game.loser).moves <= tried else None
 
 
 def _void(task: GameTask, why: str) -> GameResult:

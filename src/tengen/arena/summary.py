@@ -13,7 +13,7 @@ from tengen.arena.schedules import Results, RoundRobin, pair_points
 from tengen.arena.sprt import Verdict
 from tengen.arena.stats import Tally
 
-__all__ = ["MatchSummary", "finite", "total_cost"]
+__all__ = ["MatchSummary", "disagreement_text", "failure_text", "finite", "total_cost"]
 
 _MIB = 1 << 20
 

@@ -10,6 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from tengen.errors import ConfigError
+from tengen.go.board import Board, bench_playouts
+from tengen.knowledge.guided import GuidedPlayout
+from tengen.knowledge.playout import UniformPlayout, bench
 
 __all__ = ["bench_playouts_for", "register"]
 
@@ -26,7 +29,8 @@ def _tell(result: dict[str, Any], as_json: bool) -> None:
         return
     width = max(map(len, result))
     for key, value in result.items():
-        typer.echo(f"{key.replace('_', ' '):<{width}}  {value:,}" if isinstance(value, int) else f"{key.replace('_', ' '):<{width}}  {value}")
+        said = f"{value:,}" if isinstance(value, int) else value
+        typer.echo(f"{key.replace('_', ' '):<{width}}  {said}")
 
 
 def _timed(work: Any, threads: int, seconds: float, batch: int) -> tuple[list[Any], float]:
@@ -37,7 +41,8 @@ def _timed(work: Any, threads: int, seconds: float, batch: int) -> tuple[list[An
         deadline = started + seconds
 
         def loop(thread: int) -> list[Any]:
-            found, turn = [], 0
+            found: list[Any] = []
+            turn = 0
             while not found or time.perf_counter() < deadline:
                 found.append(work(batch, thread + threads * turn + 1))
                 turn += 1
@@ -48,16 +53,18 @@ def _timed(work: Any, threads: int, seconds: float, batch: int) -> tuple[list[An
     return [item for row in rows for item in row], wall
 
 
-def bench_playouts_for(size: int, threads: int, seconds: float, komi: float, guided: bool, seed: int) -> dict[str, Any]:
+def bench_playouts_for(
+    size: int, threads: int, seconds: float, komi: float, guided: bool, seed: int
+) -> dict[str, Any]:
     """Playouts from the empty board for a while: how many a second, how long they were, how many Black won."""
-    if guided:
-        from tengen.knowledge.playout import bench_guided as bench
-    else:
-        from tengen.go.board import bench_playouts as bench
+    playout = GuidedPlayout() if guided else UniformPlayout()
     batch = max(200, int((40_000 if guided else 300_000) / (size * size)))
 
     def work(count: int, index: int) -> tuple[int, int, int]:
-        moves, wins = bench(size, size, count, seed * 1_000_003 + index, komi)
+        if guided:
+            moves, _, wins = bench(playout.clone(), Board(size), count, seed * 1_000_003 + index, 1, komi)
+        else:
+            moves, wins = bench_playouts(size, size, count, seed * 1_000_003 + index, komi)
         return count, moves, wins
 
     cpu = time.process_time()
@@ -139,7 +146,9 @@ def register(app: typer.Typer) -> None:
     def features(
         size: Size = 19,
         seconds: Seconds = 3.0,
-        feature_set: Annotated[str, typer.Option("--set", help="dann, dann-noladder, pocket, tactics.")] = "dann",
+        feature_set: Annotated[
+            str, typer.Option("--set", help="dann, dann-noladder, pocket, tactics.")
+        ] = "dann",
         as_json: AsJson = False,
     ) -> None:
         """Input planes a second, for positions drawn from random games."""

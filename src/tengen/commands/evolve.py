@@ -39,6 +39,9 @@ def evolve(
     house_games: Annotated[
         int, typer.Option(help="Games of each against the defensive player beside them.")
     ] = 0,
+    finals: Annotated[
+        int, typer.Option(help="Games of each of the last population against it, to choose the champion by.")
+    ] = 0,
     depth: Annotated[int, typer.Option(help="Plies searched in the games.")] = 1,
     reading: Annotated[int, typer.Option(help="Plies of ataris read beyond them; 0 is blind.")] = 1,
     size: Annotated[int, typer.Option(help="Board size, 5 to 13.")] = 9,
@@ -66,8 +69,9 @@ def evolve(
     directory = out or Path("runs") / f"evolve-{method}-{size}-{seed}"
     given = {
         "method": method, "population": population, "generations": generations, "opponents": opponents,
-        "house_games": house_games, "depth": depth, "reading": reading, "size": size, "slope": slope,
-        "stray": stray, "seed": seed, "rate": rate, "genes": genes, "start": start, "spread": spread,
+        "house_games": house_games, "finals": finals, "depth": depth, "reading": reading, "size": size,
+        "slope": slope, "stray": stray, "seed": seed, "rate": rate, "genes": genes, "start": start,
+        "spread": spread,
     }  # fmt: skip
     began = time.monotonic()
     try:
@@ -99,6 +103,7 @@ def _breed(given: dict[str, Any], directory: Path, executor: str, workers: int) 
         given["generations"],
         given["opponents"],
         given["house_games"],
+        given["finals"],
         given["seed"],
     )
     contest = CaptureContest(

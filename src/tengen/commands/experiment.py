@@ -55,7 +55,7 @@ def run(
     name: Annotated[str, typer.Argument(help="A name of `experiment list`, or a TOML file.")],
     scale: Annotated[float, typer.Option(help="Share of the games to play, 1 is as in the paper.")] = 1.0,
     out: Annotated[
-        Path | None, typer.Option(help="Folder; default experiments-out/NAME. Taken up if it is there.")
+        Path | None, typer.Option(help="Folder; default runs/experiments/NAME. Taken up if it is there.")
     ] = None,
     workers: Annotated[int, typer.Option(help="Games at the same time.")] = 1,
     cluster: Annotated[str | None, typer.Option(help="dask: local:N, or a scheduler's address.")] = None,
@@ -85,7 +85,7 @@ def run(
         changes = {"playouts": playouts, "visits": None, "seconds": time_per_move}
     if size is not None:
         changes["size"] = size
-    folder = out or Path("experiments-out") / experiment.name
+    folder = out or Path("runs") / "experiments" / experiment.name
     builder = EngineBuilder(separate or experiment.separate)
     laboratory = Laboratory(builder, workers, cluster, folder, scale, seed, changes, data)
     try:

@@ -142,8 +142,9 @@ def run_match(session: Session, *, as_json: bool) -> None:
     results, interrupted = session.play_watched(schedule, schedule.players[0].name)
     summary = MatchSummary.of(schedule, results)
     fields = summary.to_json()
-    if results:
-        session.write_report(session.outcome(schedule, results), {"match": fields})
+    page = session.write_report(session.outcome(schedule, results), {"match": fields}) if results else None
     print(json.dumps(fields) if as_json else "\n".join(summary.lines()))
+    if page is not None:
+        print(f"report: {page}", file=sys.stderr)
     if interrupted:
         raise typer.Exit(130)

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,12 +25,17 @@ def register(app: typer.Typer) -> None:
 
 
 def fit_command(
-    sources: Annotated[list[Path], typer.Argument(help="Game records (.sgf, .tsv, .tsv.xz, archives, folders), or judged games (.tsv.xz beside .bin.xz).")],
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Records (.sgf, .tsv, .tsv.xz, archives, folders) or judged games (.tsv.xz, .bin.xz)."
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="File the weights go to (.npz).")],
     games: Annotated[int, typer.Option(min=1, help="Games learned from, spread over the sources.")] = 4000,
     held_out: Annotated[int, typer.Option(min=1, help="Further games kept for measuring.")] = 200,
     validation: Annotated[
-        Optional[list[Path]], typer.Option(help="Measure on these records instead of held-out games.")
+        list[Path] | None, typer.Option(help="Measure on these records instead of held-out games.")
     ] = None,
     positions: Annotated[int, typer.Option(min=1, help="Positions a game compared move by move.")] = 8,
     least: Annotated[int, typer.Option(min=2, help="A shape is learned if it was played this often.")] = 20,
@@ -66,13 +71,20 @@ def fit_command(
     weights = fit_weights(sampled, keys, settings, told)
     report = measure(collect(kept, table, 30, settings.seed + 1), weights)
     weights.meta.update(
-        command=" ".join(["tengen patterns fit", *map(_shown, sources), f"--games {games}", f"--seed {seed}"]),
+        command=" ".join(
+            [
+                "tengen patterns fit",
+                *(path.name for path in sources),
+                f"--games {games} --held-out {held_out}",
+                *(f"--validation {path.name}" for path in validation or ()),
+                f"--positions {positions} --least {least} --most {most} --sweeps {sweeps} --seed {seed}",
+            ]
+        ),
         games=len(learned),
         moves=seen,
-        positions=len(sampled),
+        compared=len(sampled),
         candidates=len(sampled.rows),
         shapes=len(keys),
-        settings={"positions": positions, "least": least, "most": most, "sweeps": sweeps, "seed": seed},
         held_out={"games": len(kept), **report.as_dict()},
     )
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +103,8 @@ def fit_command(
 
 
 def show_command(
-    weights: Annotated[Optional[Path], typer.Argument(help="A file of weights; none: the one shipped.")] = None,
+    weights: Annotated[Path | None, typer.Argument(help="A file of weights; none: the one shipped.")] = None,
+    size: Annotated[int, typer.Option(help="Of the shipped ones: for boards of this size.")] = 19,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> None:
     """Print where weights come from and what they say of tactics."""
@@ -99,7 +112,7 @@ def show_command(
     from tengen.knowledge.moves import GROUP_NAMES, value_name
     from tengen.knowledge.weights import load_weights, shipped_weights
 
-    chosen = load_weights(weights) if weights else shipped_weights()
+    chosen = load_weights(weights) if weights else shipped_weights(size)
     tactics = chosen.tactics.reshape(len(GROUP_NAMES), VALUES)
     strengths = {
         group: {
@@ -118,10 +131,6 @@ def show_command(
         print(f"\n{group}")
         for name, strength in values.items():
             print(f"  {strength:9.3f}  {name}")
-
-
-def _shown(path: Path) -> str:
-    return path.name
 
 
 def _spread(sources: list[Path], count: int) -> Iterator["GameMoves"]:
@@ -167,9 +176,12 @@ def _judged(path: Path) -> Iterator["GameMoves"]:
                 -1 if pair == "tt" else (ord(pair[1]) - 97) * size + ord(pair[0]) - 97
                 for pair in (letters[i : i + 2] for i in range(0, len(letters), 2))
             ]
-            best = [struct.unpack_from("<H", data, record * length)[0] for record in range(count)]
+            best = [
+                struct.unpack_from("<H", data, record * length)[0] for record in range(min(count, len(moves)))
+            ]
+            best = [-1 if move == size * size else move for move in best]
             played = tuple((1 + i % 2, move) for i, move in enumerate(moves[:count]))
-            yield GameMoves(size, size, (), played, tuple(-1 if move == size * size else move for move in best))
+            yield GameMoves(size, size, (), played, tuple(best))
 
 
 def _kept(games: Iterator[Any]) -> Iterator["GameMoves"]:

@@ -16,9 +16,13 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     @app.command()
     def perft(
-        legal: Annotated[int | None, typer.Option(help="Count the legal positions of an NxN board, N to 4.")] = None,
+        legal: Annotated[
+            int | None, typer.Option(help="Count the legal positions of an NxN board, N to 4.")
+        ] = None,
         size: Annotated[int, typer.Option(help="Board size of the game tree.")] = 3,
-        depth: Annotated[int | None, typer.Option(help="Count the sequences of that many moves, passes too.")] = None,
+        depth: Annotated[
+            int | None, typer.Option(help="Count the sequences of that many moves, passes too.")
+        ] = None,
         rules: Annotated[str, typer.Option(help="Rule set of the game tree.")] = "tromp-taylor",
         as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
     ) -> None:

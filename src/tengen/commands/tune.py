@@ -34,7 +34,9 @@ def tune(
     playouts: Annotated[int | None, typer.Option(help="Simulations a move, for everybody.")] = None,
     workers: Annotated[int, typer.Option(help="Games at the same time.")] = 1,
     seed: Annotated[int, typer.Option(help="Of proposals, openings and players.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Folder of study and games; default tune-SYSTEM.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of study and games; default runs/tune-SYSTEM.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
     from tengen.arena.conditions import Conditions
@@ -52,7 +54,7 @@ def tune(
         distinct([PlayerSpec.parse(text) for text in against]),
         conditions,
         EngineBuilder(),
-        out or Path(f"tune-{spec.system}"),
+        out or Path("runs") / f"tune-{spec.system}",
         games,
         trials,
         confirm,

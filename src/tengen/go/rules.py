@@ -139,7 +139,7 @@ class Rules:
             raise RulesError(f"rule field {key!r}: one of {', '.join(self.to_kata())} expected")
         kind = _FIELD_KINDS[name]
         try:
-            parsed = _parse_bool(value) if kind is bool else kind(_enum_text(value))
+            parsed: Any = _parse_bool(value) if kind is bool else kind(_enum_text(value))
         except ValueError:
             raise RulesError(f"rule field {key!r}: {value!r} is not one of its values") from None
         return replace(self, **{name: parsed})

@@ -210,23 +210,31 @@ def territory(position, dead: frozenset[int] = frozenset()) -> list[int]:
 
 
 def _groups(owners: list[int], width: int, height: int) -> list[tuple[int, set[int], bool]]:
-    """Living groups: connected points of one owner, as (colour, points, touches a neutral point)."""
-    found = []
+    """Living groups: connected points of one owner, as (colour, points, touches a neutral point).
+
+    Parts that touch the same neutral point are one group: a stone there would join them.
+    """
+    parts: list[tuple[int, set[int], set[int]]] = []
     todo = {move for move, owner in enumerate(owners) if owner != EMPTY}
     while todo:
         start = todo.pop()
         color = owners[start]
-        points, stack, open_ = {start}, [start], False
+        points, stack, neutral = {start}, [start], set()
         while stack:
             for near in _neighbours(stack.pop(), width, height):
                 if owners[near] == EMPTY:
-                    open_ = True
+                    neutral.add(near)
                 elif owners[near] == color and near in todo:
                     todo.discard(near)
                     points.add(near)
                     stack.append(near)
-        found.append((color, points, open_))
-    return found
+        joined = [part for part in parts if part[0] == color and part[2] & neutral]
+        parts = [part for part in parts if not (part[0] == color and part[2] & neutral)]
+        for _, others, beside in joined:
+            points |= others
+            neutral |= beside
+        parts.append((color, points, neutral))
+    return [(color, points, bool(neutral)) for color, points, neutral in parts]
 
 
 def _taxed(position, owners: list[int], stones: list[int]) -> int:

@@ -1,7 +1,8 @@
 """What a move does to the chains beside it, said exactly: liberties, captures, self-atari, eyes, races.
 
-Plain functions on a Board, vertices and colours for other compiled modules; they change nothing and check nothing. A
-chain is named by its head or, where said, by any of its stones. ``tactics.Tactics`` asks them in moves.
+Plain functions on a Board, vertices and colours for other compiled modules; they change nothing and check
+nothing. A chain is named by its head or, where said, by any of its stones. ``tactics.Tactics`` asks them in
+moves.
 """
 
 import cython
@@ -29,7 +30,8 @@ _fill_steps()
 
 
 def liberties_after(b, v, c, limit):
-    """Liberties the chain would have after c plays on the empty vertex v, or limit if as many or more (limit <= 24).
+    """Liberties the chain would have after c plays on the empty vertex v, or limit if as many or more
+    (limit <= 24).
 
     Stones the move captures count as the liberties they leave. 0 means suicide.
     """
@@ -132,7 +134,8 @@ def liberties_after(b, v, c, limit):
 
 
 def stones_after(b, v, c, out, limit):
-    """Write the stones of the chain that c's play on v would make, v first; how many, or limit if more (all distinct)."""
+    """Write the stones of the chain that c's play on v would make, v first; how many, or limit if more (all
+    distinct)."""
     i: cython.int
     j: cython.int
     n: cython.int
@@ -197,7 +200,8 @@ def captures_at(b, v, c):
 
 
 def rescue_points(b, h, out, limit):
-    """Write the points where an enemy chain beside the chain with head h can be taken (ko not asked); how many."""
+    """Write the points where an enemy chain beside the chain with head h can be taken (ko not asked); how
+    many."""
     s: cython.int = h
     i: cython.int
     j: cython.int
@@ -236,7 +240,8 @@ def ataris(b, v, c):
 
 
 def airless(b, v, c):
-    """True iff c's play on v, were nothing taken, would leave its chain fewer than two liberties. Walks no chain.
+    """True iff c's play on v, were nothing taken, would leave its chain fewer than two liberties. Walks no
+    chain.
 
     A chain's packed liberties less those at v (and at one other point) are nought iff it has no others.
     """
@@ -274,7 +279,8 @@ def _meets(b, v, h):
 
 
 def self_atari(b, v, c):
-    """The size of the chain that c's play on v would leave with fewer than two liberties; 0 if it has two or more."""
+    """The size of the chain that c's play on v would leave with fewer than two liberties; 0 if it has two
+    or more."""
     found: cython.ushort[628]
     if not airless(b, v, c) or liberties_after(b, v, c, 2) >= 2:
         return 0
@@ -284,8 +290,8 @@ def self_atari(b, v, c):
 
 
 def bad_self_atari(b, v, c):
-    """A self-atari that gains nothing: it takes nothing, and is neither a throw-in of one or two stones that gives
-    atari nor a dead shape inside an enemy's eye."""
+    """A self-atari that gains nothing: it takes nothing, and is neither a throw-in of one or two stones
+    that gives atari nor a dead shape inside an enemy's eye."""
     found: cython.ushort[8]
     size: cython.int
     if not airless(b, v, c) or captures_at(b, v, c):
@@ -299,7 +305,7 @@ def bad_self_atari(b, v, c):
         return False
     if size > 6:
         return True
-    return size != 4 and vital_of(found, size) == 0 or size == 4 and not _dead_four(found)
+    return (size != 4 and vital_of(found, size) == 0) or (size == 4 and not _dead_four(found))
 
 
 def _dead_four(points):
@@ -346,9 +352,11 @@ def region_of(b, v, c, out, limit):
 
 
 def vital_of(points, n):
-    """The one point that makes two eyes of a region of 3 to 6 points or stops it; 0 for shapes that have none.
+    """The one point that makes two eyes of a region of 3 to 6 points or stops it; 0 for shapes that have
+    none.
 
-    Three in a row or bent; the T of four; cross and bulky five; rabbity six. A square four is dead as it stands.
+    Three in a row or bent; the T of four; cross and bulky five; rabbity six. A square four is dead as it
+    stands.
     """
     degree: cython.int[8]
     i: cython.int
@@ -378,7 +386,8 @@ def vital_of(points, n):
 
 
 def nakade_point(b, v, c):
-    """The vital point, still empty, of the eye of c that holds v: 3 to 6 points, enemy stones in it included; or 0."""
+    """The vital point, still empty, of the eye of c that holds v: 3 to 6 points, enemy stones in it
+    included; or 0."""
     found: cython.ushort[8]
     n: cython.int
     p: cython.int
@@ -399,10 +408,11 @@ def false_eye(b, v, c):
 
 
 def race(b, a, d):
-    """A race of two eyeless chains by liberties, a's owner to move: 1 a takes d, -1 d takes a, 0 neither can (seki).
+    """A race of two eyeless chains by liberties, a's owner to move: 1 a takes d, -1 d takes a, 0 neither
+    can (seki).
 
-    Mueller's rule: the side to move takes the other iff its own liberties exceed the other's by the shared ones,
-    less one when there are any.
+    Mueller's rule: the side to move takes the other iff its own liberties exceed the other's by the shared
+    ones, less one when there are any.
     """
     mine: cython.ushort[64]
     theirs: cython.ushort[64]
@@ -428,7 +438,8 @@ def race(b, a, d):
 
 
 def chains_joined(b, v, c):
-    """How many different chains of c touch v: two or more are connected by c's play there, cut by the other's."""
+    """How many different chains of c touch v: two or more are connected by c's play there, cut by the
+    other's."""
     i: cython.int
     j: cython.int
     n: cython.int

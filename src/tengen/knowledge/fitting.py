@@ -17,7 +17,16 @@ from tengen.knowledge.moves import GROUP_NAMES, Features, candidate_rows
 from tengen.knowledge.patterns import DIAMOND_SIZES, Diamonds, canonical_codes, swapped_code
 from tengen.knowledge.weights import MoveWeights
 
-__all__ = ["FitSettings", "GameMoves", "Report", "Sampled", "collect", "common_diamonds", "fit_weights", "measure"]
+__all__ = [
+    "FitSettings",
+    "GameMoves",
+    "Report",
+    "Sampled",
+    "collect",
+    "common_diamonds",
+    "fit_weights",
+    "measure",
+]
 
 VALUES = 24
 """Values a group of tactical features may have, as in moves.pxd (a test holds them equal)."""
@@ -37,7 +46,8 @@ class GameMoves:
     """Where somebody stronger judged the positions: the move he would have played instead of each."""
 
     def decisions(self) -> Iterator[tuple[Board, int, int]]:
-        """The board before every move, the colour and the move to learn; the board changes under the caller's feet.
+        """The board before every move, the colour and the move to learn; the board changes under the
+        caller's feet.
 
         Ends at the first illegal move.
         """
@@ -72,7 +82,8 @@ class FitSettings:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Candidates of many positions: groups of tactical features, diamonds and 3x3 codes, and what was played."""
+    """Candidates of many positions: groups of tactical features, diamonds and 3x3 codes, and what was
+    played."""
 
     rows: NDArray[np.uint8]
     slots: NDArray[np.int32]
@@ -147,7 +158,9 @@ def collect(
     buffers = np.zeros((625, len(GROUP_NAMES)), np.uint8), np.zeros(625, np.int32), np.zeros(625, np.int32)
     for number, game in enumerate(games, 1):
         count = len(game.moves)
-        chosen = set(random.choice(count, size=min(per_game, count), replace=False).tolist()) if count else set()
+        chosen = (
+            set(random.choice(count, size=min(per_game, count), replace=False).tolist()) if count else set()
+        )
         for index, (board, color, move) in enumerate(game.decisions()):
             if index not in chosen or move == PASS:
                 continue
@@ -200,12 +213,14 @@ def fit_weights(
     """Two fits: every move's strength (diamonds and tactics), and 3x3 shapes for playouts."""
 
     def told(what: str) -> Callable[[int, float], None] | None:
-        return (lambda sweep, value: progress(f"{what}: sweep {sweep}, log-evidence {value:.4f}")) if progress else None
+        return (
+            (lambda sweep, value: progress(f"{what}: sweep {sweep}, log-evidence {value:.4f}"))
+            if progress
+            else None
+        )
 
     groups = len(GROUP_NAMES)
-    full = Competitions(
-        sampled.starts, sampled.winners, (sampled.slots + 1, *_tactics(sampled))
-    )
+    full = Competitions(sampled.starts, sampled.winners, (sampled.slots + 1, *_tactics(sampled)))
     moves = fit(
         full,
         [len(diamond_keys) + 1] + [VALUES] * groups,
@@ -213,14 +228,13 @@ def fit_weights(
         settings.prior,
         progress=told("moves"),
     )
-    # The playout's own model: a 3x3 shape, whether it touches the last move, and the tactics its rules see to.
+    # The playout's own model: a 3x3 shape, whether it touches the last move, and the tactics its rules see
+    # to.
     near = GROUP_NAMES.index("near last")
     touching = np.where(sampled.rows[:, near] <= 3, sampled.rows[:, near], 0)
     known, code_ids = np.unique(sampled.codes, return_inverse=True)
     ruled = [sampled.rows[:, GROUP_NAMES.index(name)] for name in _RULED]
-    small = Competitions(
-        sampled.starts, sampled.winners, ((code_ids + 1).astype(np.int32), touching, *ruled)
-    )
+    small = Competitions(sampled.starts, sampled.winners, ((code_ids + 1).astype(np.int32), touching, *ruled))
     shapes = fit(
         small,
         [len(known) + 1, 4] + [VALUES] * len(ruled),

@@ -1,8 +1,8 @@
 """Two ideas of the first Go programs: Zobrist's influence function and Ryder's two phases.
 
-Zobrist (1969) let every stone radiate: +50 from a black stone, -50 from a white one, spreading and fading with
-distance; areas of one sign are spheres of influence. Ryder (1971) first filtered the moves by a quick judgement
-to about fifteen, then read those more deeply.
+Zobrist (1969) let every stone radiate: +50 from a black stone, -50 from a white one, spreading and fading
+with distance; areas of one sign are spheres of influence. Ryder (1971) first filtered the moves by a quick
+judgement to about fifteen, then read those more deeply.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _M = TypeVar("_M")
 
 @dataclass(frozen=True)
 class InfluenceParameters:
-    """Zobrist's numbers: a stone is worth 50, and four times every point passes 1 to each neighbour per sign."""
+    """Zobrist's numbers: a stone is worth 50, and four times every point passes 1 to each neighbour per
+    sign."""
 
     stone: int = 50
     """Value of a black stone's point at the start; a white one's is the negative."""
@@ -42,9 +43,10 @@ def influence(
 ) -> list[int]:
     """The influence on every point, positive for Black.
 
-    ``stones`` holds a colour a point, row by row. At the start a black stone's point is +50, a white one's -50,
-    others 0. Four rounds, all points at once: a point gains 1 for each neighbour above 0 and loses 1 for each
-    below 0. So a lone stone reaches its neighbours in the first round, theirs in the second, and fades outwards.
+    ``stones`` holds a colour a point, row by row. At the start a black stone's point is +50, a white one's
+    -50, others 0. Four rounds, all points at once: a point gains 1 for each neighbour above 0 and loses 1
+    for each below 0. So a lone stone reaches its neighbours in the first round, theirs in the second, and
+    fades outwards.
     """
     given = parameters or InfluenceParameters()
     start = {Color.BLACK: given.stone, Color.WHITE: -given.stone}
@@ -53,13 +55,15 @@ def influence(
     for _ in range(given.rounds):
         signs = [(value > 0) - (value < 0) for value in values]
         values = [
-            value + given.step * sum(signs[other] for other in near[point]) for point, value in enumerate(values)
+            value + given.step * sum(signs[other] for other in near[point])
+            for point, value in enumerate(values)
         ]
     return values
 
 
 def areas(values: Sequence[int], width: int, height: int) -> list[tuple[Color, list[Move]]]:
-    """Connected areas of one sign, largest first: Black's where influence is positive, White's where negative.
+    """Connected areas of one sign, largest first: Black's where influence is positive, White's where
+    negative.
 
     Points of no influence belong to nobody.
     """
@@ -84,7 +88,8 @@ def areas(values: Sequence[int], width: int, height: int) -> list[tuple[Color, l
 
 
 def territory_balance(values: Iterable[int], threshold: int = 0) -> int:
-    """Points of Black's sphere minus points of White's; those within ``threshold`` of nought count for nobody."""
+    """Points of Black's sphere minus points of White's; those within ``threshold`` of nought count for
+    nobody."""
     return sum((value > threshold) - (value < -threshold) for value in values)
 
 
@@ -96,7 +101,8 @@ def ryder_filter(values: Mapping[_M, float], keep: int = 15) -> list[_M]:
 def ryder_choice(
     values: Mapping[_M, float], read: Callable[[_M], float], keep: int = 15
 ) -> tuple[_M, dict[_M, float]] | None:
-    """Both phases: filter to the ``keep`` best, read each of those more deeply, choose the best by the reading.
+    """Both phases: filter to the ``keep`` best, read each of those more deeply, choose the best by the
+    reading.
 
     Returns the move and what was read of every one looked at; None when there is no move at all.
     """

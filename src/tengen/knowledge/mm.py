@@ -1,8 +1,9 @@
-"""Minorization-maximization for generalised Bradley-Terry models (Coulom, Computing Elo Ratings of Move Patterns).
+"""Minorization-maximization for generalised Bradley-Terry models (Coulom, Computing Elo Ratings of Move
+Patterns).
 
-A competition is a set of candidates of which one was chosen. The strength of a candidate is the product of the
-strengths (gammas) of its features, at most one of each group; it is chosen with probability its strength over the
-sum of all. MM raises the likelihood of what was chosen at every step.
+A competition is a set of candidates of which one was chosen. The strength of a candidate is the product of
+the strengths (gammas) of its features, at most one of each group; it is chosen with probability its
+strength over the sum of all. MM raises the likelihood of what was chosen at every step.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ __all__ = ["Competitions", "Fit", "evidence", "fit", "strengths"]
 class Competitions:
     """Candidates of all competitions one after another.
 
-    ``starts`` is where each competition's candidates begin, ``winners`` the candidate chosen in each, ``columns``
-    one array a group: the feature each candidate has of it, 0 for none.
+    ``starts`` is where each competition's candidates begin, ``winners`` the candidate chosen in each,
+    ``columns`` one array a group: the feature each candidate has of it, 0 for none.
     """
 
     starts: NDArray[np.int64]
@@ -68,8 +69,9 @@ def fit(
 ) -> Fit:
     """Learn every group's gammas, ``sizes`` of them each, feature 0 staying 1.
 
-    ``prior`` is Coulom's: that many games won and lost against an opponent of strength 1 for every feature. Stops
-    early when a sweep gains less than ``tolerance`` of log-evidence. ``progress`` is told (sweep, log-evidence).
+    ``prior`` is Coulom's: that many games won and lost against an opponent of strength 1 for every feature.
+    Stops early when a sweep gains less than ``tolerance`` of log-evidence. ``progress`` is told (sweep,
+    log-evidence).
     """
     gammas = [np.ones(size) for size in sizes]
     product = np.ones(data.candidates, np.float32)

@@ -1,19 +1,18 @@
 """d, the domain-knowledge value of every move: shape times tactics, by weights learned from games.
 
-The strength (gamma) of a move is the product of the strengths of what can be said about it: the diamond round
-it, and at most one value of each group of tactical features. Coulom's generalised Bradley-Terry model, learned by
-minorization-maximization (mm.py) from games that strong players played. 1 is an average move.
+The strength (gamma) of a move is the product of the strengths of what can be said about it: the diamond
+round it, and at most one value of each group of tactical features. Coulom's generalised Bradley-Terry
+model, learned by minorization-maximization (mm.py) from games that strong players played. 1 is an average
+move.
 """
 
 import cython
 
 if not cython.compiled:
     from tengen.go.board import Board
-    from tengen.go.pure import BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, atari_at, atari_point
-    from tengen.knowledge.patterns import LEVELS, PADDED, Diamonds, code3x3, pad_board, padded_index
+    from tengen.go.pure import BLACK, CELLS, STRIDE, WALL, WHITE, atari_at, atari_point
     from tengen.knowledge.chains import (
         _STEP,
-        airless,
         bad_self_atari,
         captures_at,
         liberties_after,
@@ -21,6 +20,7 @@ if not cython.compiled:
         rescue_points,
         stones_after,
     )
+    from tengen.knowledge.patterns import PADDED, Diamonds, code3x3, pad_board, padded_index
     from tengen.knowledge.tactics import Reader
 
     CAPTURE, RESCUE, SELF_ATARI, ATARI, GUARD, NAKADE, NEAR_LAST, NEAR_BEFORE, LINE, AIR, GROUPS = range(11)
@@ -30,7 +30,15 @@ from tengen.go.board import Board as PyBoard
 from tengen.go.coords import move_of_vertex
 from tengen.knowledge.weights import MoveWeights, shipped_weights
 
-__all__ = ["GROUP_NAMES", "VALUE_NAMES", "Features", "MoveKnowledge", "candidate_rows", "move_values", "value_name"]
+__all__ = [
+    "GROUP_NAMES",
+    "VALUE_NAMES",
+    "Features",
+    "MoveKnowledge",
+    "candidate_rows",
+    "move_values",
+    "value_name",
+]
 
 GROUP_NAMES = (
     "capture",
@@ -230,8 +238,9 @@ class Features:
     def at(self, move: int, width: int) -> dict[str, int]:
         """The values not 0 at a point, by group; for the position read last."""
         v: cython.int = (move // width + 1) * STRIDE + move % width + 1
-        g: cython.int
-        return {GROUP_NAMES[g]: self.value[v * GROUPS + g] for g in range(GROUPS) if self.value[v * GROUPS + g]}
+        return {
+            GROUP_NAMES[g]: self.value[v * GROUPS + g] for g in range(GROUPS) if self.value[v * GROUPS + g]
+        }
 
     def read_board(self, board: PyBoard, color: int) -> None:
         self.read(board, color)
@@ -253,8 +262,8 @@ def _frees(b, h, c):
 
 
 def _inner(b, v, shift):
-    """Could v be the vital point of a small eye of the colour shift stands for? It has two neighbours in the eye
-    that are closed on two sides at least; cheap to ask, and seldom true elsewhere."""
+    """Could v be the vital point of a small eye of the colour shift stands for? It has two neighbours in
+    the eye that are closed on two sides at least; cheap to ask, and seldom true elsewhere."""
     i: cython.int
     n: cython.int
     ends: cython.int = 0
@@ -285,7 +294,7 @@ def _playable(b, v, c):
         return False
     if not b.eye(v, c):
         return True
-    for i in range(4):
+    for i in range(4):  # noqa: SIM110
         if b.color[v + _STEP[i]] == c and atari_at(b.libs[b.head[v + _STEP[i]]], v):
             return True
     return False
@@ -295,7 +304,8 @@ class MoveKnowledge:
     """Values every move of a position. One serves one thread; ``clone`` makes one for another."""
 
     def __init__(self, weights: MoveWeights | None = None) -> None:
-        """Weights learned elsewhere, for boards of any size; None takes those shipped, by the board's size."""
+        """Weights learned elsewhere, for boards of any size; None takes those shipped, by the board's
+        size."""
         self.features = Features()
         if not cython.compiled:
             self.gamma, self.padded, self.scratch = [1.0] * (3 * GROUPS * VALUES), [0] * PADDED, [0.0] * CELLS
@@ -329,7 +339,8 @@ class MoveKnowledge:
         return self.large.gamma[slot] if slot >= 0 else 1.0
 
     def evaluate(self, board, c, d):
-        """Write the strength of every sensible legal move of c to d, by vertex, 0 elsewhere; how many are above 0."""
+        """Write the strength of every sensible legal move of c to d, by vertex, 0 elsewhere; how many are
+        above 0."""
         i: cython.int
         g: cython.int
         v: cython.int
@@ -361,7 +372,7 @@ class MoveKnowledge:
         n: cython.int = times
         if cython.compiled:
             with cython.nogil:
-                for i in range(n):
+                for i in range(n):  # noqa: B007
                     self.evaluate(b, c, self.scratch)
         else:
             for _ in range(n):
@@ -384,7 +395,9 @@ class MoveKnowledge:
         return found
 
 
-def candidate_rows(features: Features, diamonds: Diamonds, board: PyBoard, color: int, rows, slots, codes) -> list[int]:
+def candidate_rows(
+    features: Features, diamonds: Diamonds, board: PyBoard, color: int, rows, slots, codes
+) -> list[int]:
     """For learning: every sensible move's features. Writes GROUPS values a move into rows (a uint8 array of
     moves x groups), the index of its largest known diamond (-1: none) into slots and its 3x3 code into codes;
     returns the moves in order."""

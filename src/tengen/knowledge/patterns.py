@@ -1,12 +1,13 @@
 """Shapes round a point and what a move there is worth: 3x3 codes for playouts, growing diamonds for moves.
 
-A 3x3 code holds the eight neighbours of a point, two bits each (0 empty, 1 black, 2 white, 3 off the board), from
-the upper left, row by row. A weight (gamma) is the strength of a move in Coulom's sense: against moves of
-strength g1, g2, ... a move of strength g is played with probability g / (g + g1 + g2 + ...). 1 is an average move.
+A 3x3 code holds the eight neighbours of a point, two bits each (0 empty, 1 black, 2 white, 3 off the
+board), from the upper left, row by row. A weight (gamma) is the strength of a move in Coulom's sense:
+against moves of strength g1, g2, ... a move of strength g is played with probability g / (g + g1 + g2 +
+...). 1 is an average move.
 
-A diamond of size k holds the points with |dx| + |dy| + max(|dx|, |dy|) <= k, seen by the side to play (own stone,
-the enemy's, off the board). Its key is a hash that the eight symmetries share: the least of eight hashes kept side
-by side, so that a table holds each shape once and needs no rotations.
+A diamond of size k holds the points with |dx| + |dy| + max(|dx|, |dy|) <= k, seen by the side to play (own
+stone, the enemy's, off the board). Its key is a hash that the eight symmetries share: the least of eight
+hashes kept side by side, so that a table holds each shape once and needs no rotations.
 """
 
 import cython
@@ -91,7 +92,8 @@ def canonical_codes() -> list[int]:
 
 
 class Shapes:
-    """The weight of every 3x3 shape for either side to play; shared between threads, never changed after it is made."""
+    """The weight of every 3x3 shape for either side to play; shared between threads, never changed after it
+    is made."""
 
     def __init__(self, weights: Mapping[int, float] | None = None) -> None:
         """``weights``: by canonical code, as Black to play sees it. A shape that is not in it weighs 1."""
@@ -116,7 +118,7 @@ class Shapes:
         return self.gamma[index]
 
 
-# ---- diamonds ---------------------------------------------------------------------------------------------------
+# ---- diamonds --------------------------------------------------------------------------------------------
 
 
 def _mixed(seed: int) -> int:
@@ -131,7 +133,8 @@ def _diamond_size(row: int, column: int) -> int:
 
 
 def _fill_diamonds() -> None:
-    """Hash keys and offsets of the diamond's points, nearest first; the same on every machine, as the files need."""
+    """Hash keys and offsets of the diamond's points, nearest first; the same on every machine, as the files
+    need."""
     i: cython.int
     level: cython.int
     sym: cython.int
@@ -175,10 +178,12 @@ if not cython.compiled:
 
 
 class Diamonds:
-    """A table of diamonds and their weights, looked up largest first. Never changed after it is made; shared."""
+    """A table of diamonds and their weights, looked up largest first. Never changed after it is made;
+    shared."""
 
     def __init__(self, keys: Sequence[int] = (), gammas: Sequence[float] = ()) -> None:
-        """Every diamond's smaller ones must be among the keys too: looking up stops at the first that is not."""
+        """Every diamond's smaller ones must be among the keys too: looking up stops at the first that is
+        not."""
         size: cython.ulonglong = 1024
         slot: cython.ulonglong
         key: cython.ulonglong
@@ -220,7 +225,8 @@ class Diamonds:
         return -1
 
     def largest(self, padded, at):
-        """The slot of the largest known diamond round a point of a padded board, -1 if even the smallest is new."""
+        """The slot of the largest known diamond round a point of a padded board, -1 if even the smallest is
+        new."""
         h0: cython.ulonglong = 0
         h1: cython.ulonglong = 0
         h2: cython.ulonglong = 0

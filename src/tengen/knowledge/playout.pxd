@@ -1,11 +1,8 @@
 # Playouts: what plays a position out from a leaf of the search.
 cimport cython
-from libc.stdint cimport uint16_t, uint64_t
-from tengen.go.board cimport (BLACK, CELLS, EMPTY, MAX_PLAYOUT, STRIDE, WALL, WHITE, Board, atari_point,
-                              lib_pseudo, next_random, random_below)
-from tengen.knowledge.patterns cimport CODES, Shapes, code3x3
-from tengen.knowledge.chains cimport (_STEP, airless, bad_self_atari, liberties_after, rescue_points)
-from tengen.knowledge.tactics cimport Reader
+from libc.stdint cimport uint16_t
+from tengen.go.board cimport STRIDE, Board, atari_point, random_below
+from tengen.knowledge.chains cimport _STEP, airless
 
 
 cdef class Playout:
@@ -21,37 +18,3 @@ cdef class UniformPlayout(Playout):
 cdef class CapturePlayout(Playout):
     cdef int _urgent(self, Board b, int c, bint everywhere) noexcept nogil
     cdef int _quiet(self, Board b, int c, unsigned long long *rng) noexcept nogil
-
-
-@cython.final
-cdef class GuidedPlayout(Playout):
-    cdef readonly object parameters
-    cdef Shapes small              # 3x3 weights for small, medium and large boards
-    cdef Shapes medium
-    cdef Shapes large
-    cdef float *gamma              # those of the board being played
-    cdef Reader reader
-    # The parameters as 16-bit chances: a rule is tried when 16 random bits are below its chance.
-    cdef unsigned int capture
-    cdef unsigned int save
-    cdef unsigned int attack
-    cdef unsigned int nakade
-    cdef unsigned int ladder
-    cdef unsigned int throw_in
-    cdef float local_factor
-    cdef float diagonal_factor
-    cdef float elsewhere
-    cdef int candidates
-    cdef unsigned int stamp
-    cdef unsigned int marks[CELLS]
-
-    cdef int _save(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
-    cdef int _attack(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
-    cdef int _nakade(self, Board b, int c, int last) noexcept nogil
-    cdef int _vital(self, Board b, int v, int shift) noexcept nogil
-    cdef int _near(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
-    cdef int _anywhere(self, Board b, int c, unsigned long long *rng) noexcept nogil
-
-cdef bint _alone(Board b, int v, int c) noexcept nogil
-cdef int _walls(Board b, int v) noexcept nogil
-cdef bint _has_two(Board b, int h, uint16_t *libs) noexcept nogil

@@ -1,87 +1,19 @@
-"""Playouts: a position played to its end in a fraction of a millisecond, at random or guided by knowledge.
+"""Playouts: a position played to its end in a fraction of a millisecond.
 
-A guided playout looks at the opponent's last move first, one rule after another, each tried with a chance of its
-own: take its chain, save a chain it put in atari, attack its chain of two liberties or strengthen our own,
-play the vital point of an eye beside it, answer by a good 3x3 shape round it. When no rule speaks, a few points are
-drawn and one is played by the weight of its shape. No rule fills an own eye or plays a self-atari that gains
-nothing.
+Here are the base, uniform playouts and those of Capture Go; guided.py has those that use knowledge.
 """
 
 import cython
 
 if not cython.compiled:
-    from tengen.go.pure import (
-        BLACK,
-        CELLS,
-        EMPTY,
-        STRIDE,
-        WALL,
-        WHITE,
-        atari_point,
-        lib_pseudo,
-        next_random,
-        random_below,
-    )
-    from tengen.knowledge.patterns import CODES, Shapes, code3x3
-    from tengen.knowledge.chains import (
-        _STEP,
-        airless,
-        bad_self_atari,
-        liberties_after,
-        rescue_points,
-    )
-    from tengen.knowledge.tactics import Reader
+    from tengen.go.board import Board
+    from tengen.go.pure import STRIDE, atari_point, random_below
+    from tengen.knowledge.chains import _STEP, airless
 
-from dataclasses import dataclass, fields
-
-from tengen.errors import ConfigError
 from tengen.go.board import Board as PyBoard
 from tengen.go.coords import move_of_vertex
-from tengen.knowledge.patterns import Shapes as PyShapes
-from tengen.knowledge.weights import shipped_weights
 
-__all__ = ["CapturePlayout", "GuidedParameters", "GuidedPlayout", "Playout", "UniformPlayout", "bench", "play_out"]
-
-
-@dataclass(frozen=True)
-class GuidedParameters:
-    """How often each rule of a guided playout is tried, and how strongly shapes pull.
-
-    Chances are 0..1. Set by experiment on 9x9 (docs/knowledge.md).
-    """
-
-    capture: float = 0.9
-    """Take the chain of the last move when it is in atari."""
-    save: float = 0.9
-    """Save own chains the last move put in atari, by a capture or by running out to two liberties or more."""
-    ladder: float = 0.25
-    """Read whether a run to two liberties ends in a ladder; otherwise such a run counts as safe."""
-    attack: float = 0.7
-    """Put the last move's chain of two liberties in atari where it has no good way out; guard own such chains."""
-    nakade: float = 1.0
-    """Play the vital point of a small eye beside the last move."""
-    local_factor: float = 10.0
-    """Weight of a point beside the last move, times that of its shape. 0: such points are left to chance."""
-    diagonal_factor: float = 6.0
-    """The same for the four diagonal points."""
-    elsewhere: float = 0.6
-    """What an empty point of the whole board weighs against those round the last move."""
-    throw_in: float = 1.0
-    """Allow a self-atari that gains nothing, of one stone, where it was drawn anyway."""
-    candidates: int = 3
-    """Points drawn for a move anywhere; one is chosen by the weight of its shape. 1: uniform."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in ("local_factor", "diagonal_factor", "elsewhere"):
-                good = value >= 0.0
-            elif field.name == "candidates":
-                good = 1 <= value <= 16
-            else:
-                good = 0.0 <= value <= 1.0
-            if not good:
-                raise ConfigError(f"guided playouts: {field.name}={value} is out of range")
+__all__ = ["CapturePlayout", "Playout", "UniformPlayout", "bench", "play_out"]
 
 
 class Playout:
@@ -107,8 +39,9 @@ class UniformPlayout(Playout):
 
 
 class CapturePlayout(Playout):
-    """For Capture Go: takes what can be taken, which ends the game; else saves what is in atari; else plays at
-    random, but into atari only when nothing else is left. ``board.captured`` is above 0 when somebody won."""
+    """For Capture Go: takes what can be taken, which ends the game; else saves what is in atari; else plays
+    at random, but into atari only when nothing else is left. ``board.captured`` is above 0 when somebody
+    won."""
 
     def run(self, board, c, rng, moves, limit):
         played: cython.int = 0
@@ -134,8 +67,8 @@ class CapturePlayout(Playout):
     def _urgent(self, b, c, everywhere):
         """A capture, or the point that saves what is in atari; 0 if there is neither.
 
-        Whatever was in atari before the last two moves has been taken or saved, so only the first two moves of a
-        playout look everywhere.
+        Whatever was in atari before the last two moves has been taken or saved, so only the first two moves
+        of a playout look everywhere.
         """
         i: cython.int
         v: cython.int
@@ -197,339 +130,9 @@ class CapturePlayout(Playout):
         return CapturePlayout()
 
 
-def _chance(probability: float) -> int:
-    return round(probability * 65536)
-
-
-class GuidedPlayout(Playout):
-    """See the module's text. ``shapes`` are the 3x3 weights; None takes those shipped, by the board's size."""
-
-    def __init__(self, parameters: GuidedParameters | None = None, shapes: PyShapes | None = None) -> None:
-        given = parameters or GuidedParameters()
-        self.parameters = given
-        if shapes is not None:
-            self.small, self.medium, self.large = shapes, shapes, shapes
-        else:
-            self.small, self.medium, self.large = (shipped_weights(size).shapes() for size in (9, 13, 19))
-        self.reader = Reader(60, 4)
-        self.capture = _chance(given.capture)
-        self.save = _chance(given.save)
-        self.attack = _chance(given.attack)
-        self.nakade = _chance(given.nakade)
-        self.ladder = _chance(given.ladder)
-        self.throw_in = _chance(given.throw_in)
-        self.local_factor = given.local_factor
-        self.diagonal_factor = given.diagonal_factor
-        self.elsewhere = given.elsewhere
-        self.candidates = given.candidates
-        self.stamp = 0
-        if not cython.compiled:
-            self.marks = [0] * CELLS
-
-    def clone(self):
-        other = GuidedPlayout(self.parameters, self.small)
-        other._take(self.small, self.medium, self.large)
-        return other
-
-    def _take(self, small, medium, large):
-        self.small, self.medium, self.large = small, medium, large
-
-    def run(self, board, c, rng, moves, limit):
-        played: cython.int = 0
-        passes: cython.int = 0
-        last: cython.int
-        p: cython.int
-        v: cython.int
-        bits: cython.ulonglong
-        side: cython.int = board.width if board.width > board.height else board.height
-        if side <= 10:
-            self.gamma = self.small.gamma
-        elif side <= 15:
-            self.gamma = self.medium.gamma
-        else:
-            self.gamma = self.large.gamma
-        while passes < 2 and played < limit:
-            v = 0
-            last = board.last
-            if last and board.color[last] == 3 - c:
-                bits = next_random(rng)
-                if (bits & 0xFFFF) < self.capture:
-                    p = atari_point(board.libs[board.head[last]])
-                    if (
-                        p
-                        and p != board.ko
-                        and (board.stones[board.head[last]] > 1 or liberties_after(board, p, c, 2) > 1)
-                    ):
-                        v = p
-                if v == 0 and (bits >> 16 & 0xFFFF) < self.save:
-                    v = self._save(board, c, last, rng)
-                if v == 0 and (bits >> 32 & 0xFFFF) < self.attack:
-                    v = self._attack(board, c, last, rng)
-                if v == 0 and (bits >> 48) < self.nakade:
-                    v = self._nakade(board, c, last)
-                if v == 0:
-                    v = self._near(board, c, last, rng)
-            if v == 0:
-                v = self._anywhere(board, c, rng)
-            moves[played] = v
-            played += 1
-            if v:
-                board.play(v, c)
-                passes = 0
-            else:
-                board.pass_turn()
-                passes += 1
-            c = 3 - c
-        return played
-
-    def _save(self, b, c, last, rng):
-        """Own chains beside the last move that are in atari: take a chain beside them, or run; 0 if neither works."""
-        found: cython.ushort[16]
-        choices: cython.ushort[24]
-        i: cython.int
-        j: cython.int
-        n: cython.int
-        h: cython.int
-        p: cython.int
-        count: cython.int
-        libs: cython.int
-        nc: cython.int = 0
-        if not cython.compiled:
-            found, choices = [0] * 16, [0] * 24
-        for i in range(4):
-            n = last + _STEP[i]
-            if b.color[n] != c:
-                continue
-            h = b.head[n]
-            p = atari_point(b.libs[h])
-            if p == 0:
-                continue
-            count = rescue_points(b, h, found, 4)
-            for j in range(count):
-                if found[j] != b.ko and nc < 16:
-                    choices[nc] = found[j]
-                    nc += 1
-            if p != b.ko:
-                libs = liberties_after(b, p, c, 3)
-                if (
-                    libs >= 3
-                    or (libs == 2 and ((next_random(rng) >> 48) >= self.ladder or self.reader.saves(b, p, n)))
-                ) and nc < 16:
-                    choices[nc] = p
-                    nc += 1
-        if nc == 0:
-            return 0
-        return choices[random_below(rng, nc) if nc > 1 else 0]
-
-    def _attack(self, b, c, last, rng):
-        """The last move's chain with two liberties: an atari it cannot answer; own chains beside it with two: a way
-        out, if they need one. 0 if there is nothing to do."""
-        libs: cython.ushort[4]
-        choices: cython.ushort[16]
-        i: cython.int
-        j: cython.int
-        n: cython.int
-        h: cython.int
-        nc: cython.int = 0
-        if not cython.compiled:
-            libs, choices = [0] * 4, [0] * 16
-        h = b.head[last]
-        if _has_two(b, h, libs):
-            for j in range(2):
-                # It runs at the other liberty: caught iff that leaves it two at most, the one just taken away.
-                if (
-                    libs[j] != b.ko
-                    and not airless(b, libs[j], c)
-                    and liberties_after(b, libs[1 - j], 3 - c, 3) <= 2
-                ):
-                    choices[nc] = libs[j]
-                    nc += 1
-        for i in range(4):
-            n = last + _STEP[i]
-            if b.color[n] != c:
-                continue
-            h = b.head[n]
-            if not _has_two(b, h, libs):
-                continue
-            for j in range(2):
-                if (
-                    libs[j] != b.ko
-                    and nc < 12
-                    and liberties_after(b, libs[1 - j], c, 3) <= 2
-                    and liberties_after(b, libs[j], c, 3) >= 3
-                ):
-                    choices[nc] = libs[j]
-                    nc += 1
-        if nc == 0:
-            return 0
-        return choices[random_below(rng, nc) if nc > 1 else 0]
-
-    def _nakade(self, b, c, last):
-        """The vital point of a small eye of the opponent that his last move touches; 0 if there is none."""
-        i: cython.int
-        n: cython.int
-        p: cython.int
-        shift: cython.int = 4 if c == BLACK else 0
-        closed: cython.int
-        for i in range(4):
-            n = last + _STEP[i]
-            if b.color[n] != EMPTY:
-                continue
-            # Asked from an end or a bend of the eye only: it keeps the rule cheap, and most eyes have one there.
-            closed = (b.nbr[n] >> shift) & 15
-            if closed < 2 or closed + (b.nbr[n] >> 8) != 4 or closed == 4:
-                continue
-            p = self._vital(b, n, shift)
-            if p and p != b.ko and not b.suicidal(p, c):
-                return p
-        return 0
-
-    def _vital(self, b, v, shift):
-        """The empty vital point of the region of 3 to 6 points that holds v, closed by one colour (shift); or 0.
-
-        As tactics.nakade_point, with a mark a point in place of a list to look through: inside a closed region a
-        point has as many neighbours in it as are not closed.
-        """
-        region: cython.ushort[8]
-        count: cython.int = 1
-        i: cython.int = 0
-        k: cython.int
-        n: cython.int
-        degree: cython.int
-        links: cython.int = 0
-        most: cython.int = 0
-        best: cython.int = 0
-        owner: cython.int = BLACK if shift == 0 else WHITE
-        if not cython.compiled:
-            region = [0] * 8
-        self.stamp += 1
-        self.marks[v] = self.stamp
-        region[0] = v
-        while i < count:
-            for k in range(4):
-                n = region[i] + _STEP[k]
-                if b.color[n] != owner and b.color[n] != WALL and self.marks[n] != self.stamp:
-                    if count == 6:
-                        return 0
-                    self.marks[n] = self.stamp
-                    region[count] = n
-                    count += 1
-            degree = 4 - ((b.nbr[region[i]] >> shift) & 15)
-            links += degree
-            if degree > most:
-                most = degree
-                best = region[i]
-            i += 1
-        if count < 3 or b.color[best] != EMPTY:
-            return 0
-        if count == 3:
-            return best
-        if count == 4:
-            return best if most == 3 else 0
-        if count == 5:
-            return best if most == 4 or (most == 3 and links == 10) else 0
-        return best if most == 4 and links == 12 else 0
-
-    def _near(self, b, c, last, rng):
-        """One of the eight points round the last move by weight, or 0 as often as the rest of the board outweighs them."""
-        v: cython.int
-        i: cython.int
-        points: cython.ushort[8]
-        weight: cython.float[8]
-        total: cython.float = 0.0
-        draw: cython.float
-        base: cython.int = (c - 1) * CODES
-        n: cython.int = 0
-        w: cython.float
-        if not cython.compiled:
-            points, weight = [0] * 8, [0.0] * 8
-        for i in range(8):
-            v = last + _STEP[i]
-            if b.color[v] != EMPTY or v == b.ko:
-                continue
-            w = self.gamma[base + code3x3(b, v)] * (self.local_factor if i < 4 else self.diagonal_factor)
-            points[n] = v
-            weight[n] = w
-            total += w
-            n += 1
-        if n == 0:
-            return 0
-        draw = (next_random(rng) >> 40) * (1.0 / 16777216.0) * (total + self.elsewhere * b.empty_count)
-        if draw >= total:
-            return 0
-        i = 0
-        while i < n - 1 and draw >= weight[i]:
-            draw -= weight[i]
-            i += 1
-        v = points[i]
-        if b.nbr[v] >> 8 < 2 and (b.eye(v, c) or b.suicidal(v, c) or bad_self_atari(b, v, c)):
-            return 0
-        return v
-
-    def _anywhere(self, b, c, rng):
-        """A point drawn by shape weight among a few: no own eye, no suicide, no bad self-atari. 0: nothing is left."""
-        remaining: cython.int = b.empty_count
-        i: cython.int
-        k: cython.int
-        v: cython.int
-        w: cython.int
-        base: cython.int = (c - 1) * CODES
-        best: cython.int
-        total: cython.float
-        weight: cython.float
-        bits: cython.ulonglong
-        while remaining > 0:
-            i = random_below(rng, remaining)
-            if self.candidates > 1:
-                v = b.empty[i]
-                total = self.gamma[base + code3x3(b, v)]
-                for k in range(self.candidates - 1):
-                    bits = next_random(rng)
-                    best = cython.cast(cython.int, ((bits >> 32) * remaining) >> 32)
-                    weight = self.gamma[base + code3x3(b, b.empty[best])]
-                    total += weight
-                    if (bits & 0xFFFFFF) * (1.0 / 16777216.0) * total < weight:
-                        i = best
-            v = b.empty[i]
-            if v != b.ko:
-                if b.nbr[v] >> 8 >= 2:
-                    return v
-                if not b.eye(v, c) and not b.suicidal(v, c):
-                    if not bad_self_atari(b, v, c):
-                        return v
-                    if self.throw_in and (next_random(rng) >> 48) < self.throw_in and _alone(b, v, c):
-                        return v
-            remaining -= 1
-            w = b.empty[remaining]
-            b.empty[i] = w
-            b.slot[w] = i
-            b.empty[remaining] = v
-            b.slot[v] = remaining
-        return 0
-
-
-def _has_two(b, h, libs):
-    """True iff the chain with head h has exactly two liberties, which are then in libs.
-
-    Two liberties have at most eight neighbours: a chain with more pseudo-liberties need not be walked.
-    """
-    if b.stones[h] == 1 and b.nbr[h] >> 8 != 2:
-        return False
-    return lib_pseudo(b.libs[h]) <= 8 and b.liberties_into(h, libs, 3) == 2
-
-
-def _alone(b, v, c):
-    """True iff no own stone touches v: the move stands alone."""
-    return ((b.nbr[v] >> (0 if c == BLACK else 4)) & 15) == _walls(b, v)
-
-
-def _walls(b, v):
-    return (
-        (b.color[v - STRIDE] == 3) + (b.color[v - 1] == 3) + (b.color[v + 1] == 3) + (b.color[v + STRIDE] == 3)
-    )
-
-
-def play_out(playout: Playout, board: PyBoard, color: int, seed: int, limit: int = 2000) -> tuple[list[int], PyBoard]:
+def play_out(
+    playout: Playout, board: PyBoard, color: int, seed: int, limit: int = 2000
+) -> tuple[list[int], PyBoard]:
     """One playout from a copy of the board: (moves played, PASS among them; the board at the end)."""
     end = board.copy()
     player: Playout = playout
@@ -539,7 +142,7 @@ def play_out(playout: Playout, board: PyBoard, color: int, seed: int, limit: int
     c: cython.int = color
     n: cython.int
     if cython.compiled:
-        n = player.run(end, c, cython.address(state), record, size)
+        n = player.run(end, c, cython.address(state), record, size)  # noqa: F821
     else:
         record = [0] * 2048
         n = player.run(end, c, [state], record, size)
@@ -549,7 +152,8 @@ def play_out(playout: Playout, board: PyBoard, color: int, seed: int, limit: int
 def bench(
     playout: Playout, board: PyBoard, playouts: int, seed: int, color: int = 1, komi: float = 7.5
 ) -> tuple[int, float, int]:
-    """Playouts from one position, GIL released: (moves in all, mean of Black's area minus White's, Black's wins)."""
+    """Playouts from one position, GIL released: (moves in all, mean of Black's area minus White's, Black's
+    wins)."""
     start: Board = board
     copy: Board = board.copy()
     player: Playout = playout
@@ -565,15 +169,15 @@ def bench(
     wins: cython.int = 0
     if cython.compiled:
         with cython.nogil:
-            for i in range(count):
+            for i in range(count):  # noqa: B007
                 copy.copy_from(start)
-                moves += player.run(copy, c, cython.address(state), record, 2000)
+                moves += player.run(copy, c, cython.address(state), record, 2000)  # noqa: F821
                 balance = copy.area_balance()
                 total += balance
                 wins += balance > bar
     else:
         stream, record = [state], [0] * 2048
-        for i in range(count):
+        for i in range(count):  # noqa: B007
             copy.copy_from(start)
             moves += player.run(copy, c, stream, record, 2000)
             balance = copy.area_balance()

@@ -16,7 +16,8 @@ __all__ = ["reasons"]
 
 
 def reasons(position: Position, move: Move) -> list[str]:
-    """Why a legal point may be worth playing, or not: the most urgent first; empty for a pass and a quiet move.
+    """Why a legal point may be worth playing, or not: the most urgent first; empty for a pass and a quiet
+    move.
 
     Raises IllegalMove for a point that is occupied or off the board.
     """
@@ -81,7 +82,11 @@ class _Reading:
                 for r, c in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):
                     point = r * self.width + c
                     inside = 0 <= r < self.height and 0 <= c < self.width
-                    if inside and after.color_at(point) == self.color and not any(point in own for own in beside):
+                    if (
+                        inside
+                        and after.color_at(point) == self.color
+                        and not any(point in own for own in beside)
+                    ):
                         beside.append(self.board.chain(point))
         return [chain for chain in beside if self.board.in_atari(chain[0])]
 

@@ -1,8 +1,8 @@
 """Captures read to the end, and the tactical questions of chains.py asked in moves.
 
-``Reader`` answers what needs moves played: can a chain with at most two liberties be caught or saved. A chain that
-reaches three liberties counts as safe, as does one whose reading goes over the node limit: so "captured" is proved
-by a line of play, "safe" is not.
+``Reader`` answers what needs moves played: can a chain with at most two liberties be caught or saved. A
+chain that reaches three liberties counts as safe, as does one whose reading goes over the node limit: so
+"captured" is proved by a line of play, "safe" is not.
 """
 
 import cython
@@ -33,7 +33,8 @@ _MAX_DEPTH = 24
 
 
 class Reader:
-    """Reads whether a chain with one or two liberties is caught. Owns its boards; one Reader serves one thread."""
+    """Reads whether a chain with one or two liberties is caught. Owns its boards; one Reader serves one
+    thread."""
 
     def __init__(self, limit: int = 400, depth: int = _MAX_DEPTH) -> None:
         self.board = PyBoard(19)
@@ -42,7 +43,8 @@ class Reader:
         self.deeper = Reader(limit, depth - 1) if depth > 0 else None
 
     def captures(self, b, v, s):
-        """True iff the enemy chain at s, which has at most two liberties, is caught once its enemy plays v."""
+        """True iff the enemy chain at s, which has at most two liberties, is caught once its enemy plays
+        v."""
         c: cython.int = b.color[s]
         if not b.legal(v, 3 - c):
             return False
@@ -80,7 +82,8 @@ class Reader:
         return not self._chase(s)
 
     def save_point(self, b, s):
-        """A reply that saves the chain at s from capture: a liberty of it or a capture beside it; 0 if there is none."""
+        """A reply that saves the chain at s from capture: a liberty of it or a capture beside it; 0 if
+        there is none."""
         found: cython.ushort[40]
         n: cython.int
         i: cython.int
@@ -107,19 +110,16 @@ class Reader:
         return False
 
     def ladder_escape(self, b, v, c):
-        """True iff c's play on v saves a chain of c that is in atari: by extending, or taking a chain beside it."""
-        points: cython.ushort[16]
+        """True iff c's play on v saves a chain of c that is in atari: by extending, or taking a chain
+        beside it."""
         i: cython.int
         j: cython.int
         n: cython.int
         m: cython.int
         s: cython.int
         h: cython.int
-        count: cython.int
         if b.color[v] != EMPTY:
             return False
-        if not cython.compiled:
-            points = [0] * 16
         for i in range(4):
             n = v + _STEP[i]
             if b.color[n] == c and atari_point(b.libs[b.head[n]]) and self.saves(b, v, n):
@@ -139,7 +139,8 @@ class Reader:
         return False
 
     def _replies(self, s, out):
-        """Replies of a chain in atari that leave it two liberties at least: captures beside it, then the extension."""
+        """Replies of a chain in atari that leave it two liberties at least: captures beside it, then the
+        extension."""
         h: cython.int = self.board.head[s]
         c: cython.int = self.board.color[s]
         p: cython.int = atari_point(self.board.libs[h])
@@ -156,7 +157,8 @@ class Reader:
         return kept
 
     def _hopeless(self, a, other, s):
-        """Attacking the two-liberty chain at s from a fails at once: it extends to three liberties at other."""
+        """Attacking the two-liberty chain at s from a fails at once: it extends to three liberties at
+        other."""
         c: cython.int = self.board.color[s]
         return captures_at(self.board, a, 3 - c) == 0 and liberties_after(self.board, other, c, 4) >= 4
 
@@ -283,7 +285,8 @@ class Tactics:
         return liberties_after(self.board, self._empty(move), color, 24)
 
     def self_atari_size(self, move: int, color: int) -> int:
-        """Stones the move would leave in atari (or without liberties), itself included; 0 if it is no self-atari."""
+        """Stones the move would leave in atari (or without liberties), itself included; 0 if it is no
+        self-atari."""
         return self_atari(self.board, self._empty(move), color)
 
     def is_bad_self_atari(self, move: int, color: int) -> bool:
@@ -296,7 +299,8 @@ class Tactics:
         return bool(ataris(self.board, self._empty(move), color))
 
     def capture_point(self, stone: int) -> int | None:
-        """Where its enemy, to move, takes the chain (at once, or by a ladder or net of ataris read to the end)."""
+        """Where its enemy, to move, takes the chain (at once, or by a ladder or net of ataris read to the
+        end)."""
         return self._move(self.reader.capture_point(self.board, self._stone(stone)))
 
     def save_point(self, stone: int) -> int | None:
@@ -319,7 +323,8 @@ class Tactics:
         return bool(false_eye(self.board, self._empty(move), owner))
 
     def race_result(self, mine: int, theirs: int) -> int:
-        """1: the owner of ``mine``, to move, wins the race by liberties; 0: seki; -1: loses it. Eyes are not counted."""
+        """1: the owner of ``mine``, to move, wins the race by liberties; 0: seki; -1: loses it. Eyes are
+        not counted."""
         return race(self.board, self._stone(mine), self._stone(theirs))
 
     def touches(self, move: int, color: int) -> int:

@@ -1,9 +1,10 @@
-"""The file of learned weights: strengths of diamonds, of tactical features and of 3x3 shapes, and how they came about.
+"""The file of learned weights: strengths of diamonds, of tactical features and of 3x3 shapes, and how they
+came about.
 
 A NumPy archive of plain arrays (nothing in it can run): ``diamond_keys`` (uint64) with ``diamond_logs``
-(float16, natural logarithms), ``tactics`` (groups x values, logarithms), ``codes`` (uint16, canonical, Black to play)
-with ``code_logs``, ``near`` (two logarithms: a playout's move beside the last, and diagonal to it), ``meta``
-(JSON: the command, the games, the figures).
+(float16, natural logarithms), ``tactics`` (groups x values, logarithms), ``codes`` (uint16, canonical,
+Black to play) with ``code_logs``, ``near`` (two logarithms: a playout's move beside the last, and diagonal
+to it), ``meta`` (JSON: the command, the games, the figures).
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class MoveWeights:
     def shapes(self) -> Shapes:
         """The 3x3 table for playouts, made once and shared."""
         if "shapes" not in self._made:
-            self._made["shapes"] = Shapes(dict(zip(self.codes.tolist(), self.code_gammas.tolist(), strict=True)))
+            self._made["shapes"] = Shapes(
+                dict(zip(self.codes.tolist(), self.code_gammas.tolist(), strict=True))
+            )
         table: Shapes = self._made["shapes"]
         return table
 
@@ -86,7 +89,8 @@ def load_weights(path: str | Path) -> MoveWeights:
             raise DataError(f"{path}: weights of format {meta.get('format')}, {FORMAT} expected")
 
         def factors(name: str) -> NDArray[np.float32]:
-            return np.exp(arrays[name].astype(np.float32))
+            values: NDArray[np.float32] = np.exp(arrays[name].astype(np.float32))
+            return values
 
         near = factors("near")
         weights = MoveWeights(

@@ -74,6 +74,8 @@ class EvolveSettings:
     opponents: int = 8  # games as Black of each individual, against this many others drawn at random
     house_games: int = 0  # beside them, games of each individual against the contest's own player, in turn as
     # Black and White ("competing with this player teaches our hybrid engine")
+    finals: int = 0  # games of each of the last population against that player, to choose the champion by;
+    # 0: it is the fittest of the last generation, as in the paper
     seed: int = 0
     win: float = 1.0
     draw: float = 0.0
@@ -85,8 +87,8 @@ class EvolveSettings:
             raise ConfigError(f"generations {self.generations}: at least 1 expected")
         if not 1 <= self.opponents < self.population:
             raise ConfigError(f"opponents {self.opponents}: 1 to {self.population - 1} expected")
-        if self.house_games < 0:
-            raise ConfigError(f"house_games {self.house_games}: 0 or more expected")
+        if self.house_games < 0 or self.finals < 0:
+            raise ConfigError(f"house_games {self.house_games}, finals {self.finals}: 0 or more expected")
 
 
 @dataclass(frozen=True)
@@ -187,8 +189,8 @@ def evolve(
 
     With a directory every generation leaves a checkpoint there (written whole or not at all), and a run whose
     checkpoint is there goes on from it, to the same end as if it had never stopped. Raises DataError when
-    that checkpoint belongs to other settings, ``label`` (which names the contest) included; more
-    generations are no other settings.
+    that checkpoint belongs to other settings, ``label`` (which names the contest) included; a later last
+    generation alone makes no other settings, but the breeding's horizon does.
     """
     chosen = breeding or BreedingSettings(population=settings.population, horizon=settings.generations)
     if chosen.population != settings.population:
@@ -199,7 +201,8 @@ def evolve(
         settings.method, contest.dimension, seed=settings.seed, settings=chosen, start=start
     )
     described: dict[str, Any] = {"run": asdict(settings), "breeding": asdict(chosen), "contest": label}
-    described["run"].pop("generations")
+    for ending in ("generations", "finals"):
+        described["run"].pop(ending)
     path = directory / "checkpoint.npz" if directory else None
     history: list[GenerationReport] = []
     if path is not None and path.exists():
@@ -233,7 +236,30 @@ def evolve(
         if path is not None:
             write_checkpoint(path, described, optimiser.arrays() | {"history": _table(history)})
         report(history[-1])
+    if settings.finals:
+        return _finalist(settings, contest, optimiser.ask(), executor, workers), history
     return optimiser.best(), history
+
+
+def _finalist(
+    settings: EvolveSettings, contest: Contest, genomes: Array, executor: Executor, workers: int
+) -> Array:
+    """The individual that wins most of so many games against the contest's own player, in turn as Black and
+    White; all play the same seeds.
+    """
+    random = np.random.default_rng([settings.seed, settings.generations, 5])
+    once = [int(seed) for seed in random.integers(2**31, size=settings.finals)]
+    pairings = [
+        (HOUSE, row) if game % 2 else (row, HOUSE)
+        for row in range(len(genomes))
+        for game in range(settings.finals)
+    ]
+    games = play_pairings(contest, genomes, pairings, once * len(genomes), executor, workers)
+    won = [
+        game.result == (1 if white == HOUSE else -1) for (_, white), game in zip(pairings, games, strict=True)
+    ]
+    best: Array = genomes[int(np.argmax(np.reshape(won, (len(genomes), -1)).sum(axis=1)))]
+    return best
 
 
 def _house_wins(pairings: Sequence[tuple[int, int]], games: Sequence[GameReport]) -> float:

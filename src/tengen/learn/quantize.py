@@ -19,9 +19,7 @@ from tengen.learn.measure import OnnxNet
 __all__ = ["Difference", "Quantized", "quantize_net"]
 
 EXCLUDED = ("/stem/", "/heads/", "/norm/")
-"""Convolutions that stay float32: the heads' small ones, where a rounding is an answer, and Eq. 2's sums of
-squares.
-"""
+"""Convolutions that stay float32: the first, the heads' small ones, and Eq. 2's sums of squares."""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def bench_net(net: str, size: int, threads: int, seconds: float) -> dict[str, An
     from tengen.nets.runtime import Net
     from tengen.nets.shipped import net_path
 
-    loaded = Net(net_path(net, net), threads=threads, cache=0)
+    loaded = Net(net_path(net), threads=threads, cache=0)
     positions = [_position(game, size) for game in random_games(size, 16)]
     single = _median_ms(lambda i: loaded.evaluate([positions[i % 16]]), seconds / 3)
     batch = _median_ms(lambda i: loaded.evaluate(positions[:8]), seconds / 3) / 8

@@ -23,6 +23,7 @@ cdef class NetPruner(Pruner):
     cdef int kind
     cdef int path[MAX_DEPTH + 1]      # the moves of the simulation under way, as far as the search told
     cdef int before[LOOKS_BACK]       # the root's last moves, newest first; 0 a pass, NO_MOVE none
+    cdef float komi_unit
     cdef float territory
     cdef float suicide
     cdef float superko

@@ -1,8 +1,9 @@
 """A network in the search: priors for a new node's moves, and a value for the leaf.
 
-The search makes a node of a leaf after ``expand_after`` visits; that is when the network is asked, once, by the
-NetPruner. What it said of the leaf lies in the Simulation, where the NetEvaluator finds it. With a slow network and
-fast playouts a larger ``expand_after`` asks it of busy leaves only; the others are worth what a playout says.
+The search makes a node of a leaf after ``expand_after`` visits; that is when the network is asked, once, by
+the NetPruner. What it said of the leaf lies in the Simulation, where the NetEvaluator finds it. With a slow
+network and fast playouts a larger ``expand_after`` asks it of busy leaves only; the others are worth what a
+playout says.
 """
 
 import cython
@@ -12,15 +13,16 @@ if cython.compiled:
     from cython.cimports.libc.math import expf, fabsf  # type: ignore[import-not-found]
     from cython.cimports.tengen.go.board import (  # type: ignore[import-not-found]
         BLACK,
-        EMPTY,
         next_random,
     )
     from cython.cimports.tengen.nets.features import PlaneWriter  # type: ignore[import-not-found]
+    from cython.cimports.tengen.nets.guides import LOOKS_BACK, NO_MOVE  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import Evaluator, Pruner  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.pruners import sort_by_prior  # type: ignore[import-not-found]
 
 from tengen.errors import ConfigError
 from tengen.go.coords import vertex_of
+from tengen.nets.feature_sets import KOMI_UNIT
 from tengen.nets.views import recent_moves
 
 __all__ = ["NetEvaluator", "NetPruner"]
@@ -29,8 +31,8 @@ __all__ = ["NetEvaluator", "NetPruner"]
 class NetPruner(Pruner):
     """A node's moves: legal, filling no own eye, with the network's policy as prior, the most probable first.
 
-    Moves are kept until they hold ``mass`` of the policy, at least ``at_least`` of them; the pass comes last. A
-    network that fails leaves all moves alike, and its error in ``error``.
+    Moves are kept until they hold ``mass`` of the policy, at least ``at_least`` of them; the pass comes last.
+    A network that fails leaves all moves alike, and its error in ``error``.
     """
 
     def __init__(self, net, width, height, mass=1.0, at_least=4):
@@ -42,6 +44,7 @@ class NetPruner(Pruner):
         self.net = net
         self.mass = mass
         self.at_least = at_least
+        self.komi_unit = KOMI_UNIT
         self.error = None
         self.judged = 0
         self.writer = PlaneWriter(width, height)
@@ -93,7 +96,7 @@ class NetPruner(Pruner):
             self.writer.remember(v if v > 0 else 0)
         self.writer.write(sim.board, sim.to_move, self.kind, cython.address(self.plane_bytes[0]), 0)
         if self.number_floats.shape[0] > 1:
-            self.number_floats[0] = (-sim.komi if black else sim.komi) / 15.0
+            self.number_floats[0] = (-sim.komi if black else sim.komi) / self.komi_unit
             self.number_floats[1] = 0
             self.number_floats[2] = self._move_ago(sim, 0) == 0
             self.number_floats[3] = self._move_ago(sim, 1) == 0
@@ -137,7 +140,7 @@ class NetPruner(Pruner):
         return 0
 
     def _add_ownership(self, sim, owner):
-        """Count every point for one side with the probability the network gives, as if a playout had said so."""
+        """Count every point for a side with the probability the network gives, as a playout would."""
         p: cython.int
         v: cython.int
         sign: cython.int = 1 if sim.to_move == BLACK else -1

@@ -1,7 +1,7 @@
 # Layout of the alpha-beta search of games that end at the first capture.
 cimport cython
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
-from tengen.search.first_capture cimport ataris, endangered, room, stuck, takes
+from tengen.search.first_capture cimport Frame, ataris, endangered, restore_board, room, save_board, stuck, takes
 from tengen.search.leaves cimport LeafEvaluator
 from tengen.go.board cimport BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, atari_at, atari_point
 
@@ -21,24 +21,6 @@ cdef float _CAPTURE
 cdef float _DECIDED
 cdef float _INFINITE
 cdef uint64_t _BLACK_KEY
-
-
-cdef struct Frame:
-    # All of a board that a play without captures changes.
-    uint64_t zobrist
-    int ko
-    int last
-    int before_last
-    int empty_count
-    int moves
-    uint8_t color[CELLS]
-    uint16_t nbr[CELLS]
-    uint16_t head[CELLS]
-    uint16_t next[CELLS]
-    uint16_t stones[CELLS]
-    uint16_t empty[CELLS]
-    uint16_t slot[CELLS]
-    uint64_t libs[CELLS]
 
 
 cdef struct Entry:

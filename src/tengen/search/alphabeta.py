@@ -22,7 +22,7 @@ import cython
 
 if cython.compiled:
     from cython.cimports.libc.stdlib import calloc, free, malloc  # type: ignore[import-not-found]
-    from cython.cimports.libc.string import memcpy, memset  # type: ignore[import-not-found]
+    from cython.cimports.libc.string import memset  # type: ignore[import-not-found]
 else:
     from tengen.go.board import Board
     from tengen.go.pure import BLACK, EMPTY, STRIDE, WALL, atari_point
@@ -117,46 +117,14 @@ class AlphaBeta:
     # ---- the board's memory -----------------------------------------------------------------------
 
     def _save(self, ply):
-        n: cython.int = self.board.cells
         if cython.compiled:
-            f: cython.pointer(Frame) = cython.address(self.frames[ply])
-            f.zobrist = self.board.zobrist
-            f.ko = self.board.ko
-            f.last = self.board.last
-            f.before_last = self.board.before_last
-            f.empty_count = self.board.empty_count
-            f.moves = self.board.moves
-            memcpy(cython.address(f.color[0]), cython.address(self.board.color[0]), n)
-            memcpy(cython.address(f.nbr[0]), cython.address(self.board.nbr[0]), n * 2)
-            memcpy(cython.address(f.head[0]), cython.address(self.board.head[0]), n * 2)
-            memcpy(cython.address(f.next[0]), cython.address(self.board.next[0]), n * 2)
-            memcpy(cython.address(f.stones[0]), cython.address(self.board.stones[0]), n * 2)
-            memcpy(
-                cython.address(f.empty[0]), cython.address(self.board.empty[0]), self.board.empty_count * 2
-            )
-            memcpy(cython.address(f.slot[0]), cython.address(self.board.slot[0]), n * 2)
-            memcpy(cython.address(f.libs[0]), cython.address(self.board.libs[0]), n * 8)
+            save_board(self.board, cython.address(self.frames[ply]))
         else:
             self.frames[ply] = self.board.copy()
 
     def _restore(self, ply):
-        n: cython.int = self.board.cells
         if cython.compiled:
-            f: cython.pointer(Frame) = cython.address(self.frames[ply])
-            self.board.zobrist = f.zobrist
-            self.board.ko = f.ko
-            self.board.last = f.last
-            self.board.before_last = f.before_last
-            self.board.empty_count = f.empty_count
-            self.board.moves = f.moves
-            memcpy(cython.address(self.board.color[0]), cython.address(f.color[0]), n)
-            memcpy(cython.address(self.board.nbr[0]), cython.address(f.nbr[0]), n * 2)
-            memcpy(cython.address(self.board.head[0]), cython.address(f.head[0]), n * 2)
-            memcpy(cython.address(self.board.next[0]), cython.address(f.next[0]), n * 2)
-            memcpy(cython.address(self.board.stones[0]), cython.address(f.stones[0]), n * 2)
-            memcpy(cython.address(self.board.empty[0]), cython.address(f.empty[0]), f.empty_count * 2)
-            memcpy(cython.address(self.board.slot[0]), cython.address(f.slot[0]), n * 2)
-            memcpy(cython.address(self.board.libs[0]), cython.address(f.libs[0]), n * 8)
+            restore_board(self.board, cython.address(self.frames[ply]))
         else:
             self.board.copy_from(self.frames[ply])
 

@@ -6,7 +6,9 @@ the argument types stand in the .pxd beside this file.
 
 import cython
 
-if not cython.compiled:
+if cython.compiled:
+    from cython.cimports.libc.string import memcpy  # type: ignore[import-not-found]
+else:
     from tengen.go.pure import EMPTY, STRIDE, atari_at, atari_point
 
 __all__ = ["ataris", "endangered", "room", "stuck", "takes"]
@@ -110,3 +112,43 @@ def stuck(board, c):
         if board.legal(board.empty[i], c):
             return False
     return True
+
+
+def save_board(board, frame):
+    """Note all of a board that a play without captures changes. Compiled only."""
+    n: cython.int = board.cells
+    if cython.compiled:
+        frame.zobrist = board.zobrist
+        frame.ko = board.ko
+        frame.last = board.last
+        frame.before_last = board.before_last
+        frame.empty_count = board.empty_count
+        frame.moves = board.moves
+        memcpy(cython.address(frame.color[0]), cython.address(board.color[0]), n)
+        memcpy(cython.address(frame.nbr[0]), cython.address(board.nbr[0]), n * 2)
+        memcpy(cython.address(frame.head[0]), cython.address(board.head[0]), n * 2)
+        memcpy(cython.address(frame.next[0]), cython.address(board.next[0]), n * 2)
+        memcpy(cython.address(frame.stones[0]), cython.address(board.stones[0]), n * 2)
+        memcpy(cython.address(frame.slot[0]), cython.address(board.slot[0]), n * 2)
+        memcpy(cython.address(frame.libs[0]), cython.address(board.libs[0]), n * 8)
+        memcpy(cython.address(frame.empty[0]), cython.address(board.empty[0]), board.empty_count * 2)
+
+
+def restore_board(board, frame):
+    """Put the board back as it was noted. Compiled only."""
+    n: cython.int = board.cells
+    if cython.compiled:
+        board.zobrist = frame.zobrist
+        board.ko = frame.ko
+        board.last = frame.last
+        board.before_last = frame.before_last
+        board.empty_count = frame.empty_count
+        board.moves = frame.moves
+        memcpy(cython.address(board.color[0]), cython.address(frame.color[0]), n)
+        memcpy(cython.address(board.nbr[0]), cython.address(frame.nbr[0]), n * 2)
+        memcpy(cython.address(board.head[0]), cython.address(frame.head[0]), n * 2)
+        memcpy(cython.address(board.next[0]), cython.address(frame.next[0]), n * 2)
+        memcpy(cython.address(board.stones[0]), cython.address(frame.stones[0]), n * 2)
+        memcpy(cython.address(board.slot[0]), cython.address(frame.slot[0]), n * 2)
+        memcpy(cython.address(board.libs[0]), cython.address(frame.libs[0]), n * 8)
+        memcpy(cython.address(board.empty[0]), cython.address(frame.empty[0]), frame.empty_count * 2)

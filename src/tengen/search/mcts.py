@@ -30,7 +30,10 @@ if cython.compiled:
 
 import numpy as np
 
-__all__ = ["Control", "Worker"]
+__all__ = ["RECOMPUTED", "SUMMED", "Control", "Worker"]
+
+SUMMED = 0
+RECOMPUTED = 1
 
 
 @cython.cfunc
@@ -42,6 +45,62 @@ def _all_pruned(store: Store, node: cython.int) -> cython.bint:
         if not (store.flags[e] & PRUNED):
             return False
     return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _on_path(sim: Simulation, node: cython.int) -> cython.bint:
+    i: cython.int
+    for i in range(sim.depth):
+        if sim.node[i] == node:
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _recompute(store: Store, node: cython.int) -> cython.void:
+    """The sound value of a node: its own evaluations, and every edge's visits at its child's value."""
+    e: cython.int
+    child: cython.int
+    n: cython.float
+    count: cython.float = store.nodes[node].own_visits
+    wins: cython.float = store.nodes[node].own_wins
+    for e in range(store.nodes[node].first, store.nodes[node].first + store.nodes[node].count):
+        n = store.visits[e]
+        if n <= 0:
+            continue
+        child = store.child[e]
+        count += n
+        if child >= 0 and store.nodes[child].visits > 0:
+            wins += n * (1 - store.nodes[child].wins / store.nodes[child].visits)
+        else:
+            wins += store.wins[e]
+    if count > 0:
+        store.nodes[node].wins = wins / count * store.nodes[node].visits
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _credit(
+    count: cython.int,
+    moves: cython.p_ushort,
+    first_color: cython.p_uchar,
+    color: cython.int,
+    result: cython.float,
+    amaf_visits: cython.p_float,
+    amaf_wins: cython.p_float,
+) -> cython.void:
+    """Add a result to the AMAF of every move that this colour played first."""
+    e: cython.int
+    hit: cython.float
+    for e in range(count):
+        hit = first_color[moves[e]] == color
+        amaf_visits[e] += hit
+        amaf_wins[e] += hit * result
 
 
 class Control:
@@ -121,6 +180,10 @@ class Worker:
         """Where simulations start, as the store numbers it now."""
         self.root = node
 
+    def begin(self, position) -> None:
+        """Tell the pruner of the root."""
+        self.pruner.begin(position)
+
     def set_history(self, situations) -> None:
         """What stood on the board before the root, as hashes; for superko."""
         sim: Simulation = self.sim
@@ -155,8 +218,10 @@ class Worker:
         if node == NO_NODE:
             sim.count = self.pruner.fill(sim)
             node = self.store.add_node(key, sim.to_move, sim.count, sim.moves, sim.priors)
-            if self.store.shared and node >= 0:
-                self.store.remember(node)
+            if node >= 0:
+                self.pruner.made(self.store, node, sim)
+                if self.store.shared:
+                    self.store.remember(node)
         if node < 0:
             raise MemoryError("the search's memory holds not even a root; give more with --memory")
         self.root = node
@@ -262,10 +327,13 @@ class Worker:
                 sim.node[depth] = NO_NODE
                 return -1
             child = tengen_peek(cython.address(store.child[edge]))
-            if child >= 0:
+            if child >= 0 and not (store.shared and _on_path(sim, child)):
                 node = child
                 continue
             sim.node[depth] = NO_NODE
+            if child >= 0:
+                # A cycle of the graph: the state is worth what a playout from here says, and nothing is expanded.
+                return -1
             if (
                 store.visits[edge] - self.virtual_loss >= self.expand_after
                 and not store.full
@@ -280,14 +348,17 @@ class Worker:
         """Make a node of the leaf (or find it, in a graph) and hang it on the edge that led there."""
         key: cython.ulonglong = 0
         node: cython.int = NO_NODE
-        if store.shared:
+        if store.keyed:
             key = sim.key()
+        if store.shared:
             node = store.find(key)
         if node == NO_NODE:
             sim.count = self.pruner.fill(sim)
             node = store.add_node(key, sim.to_move, sim.count, sim.moves, sim.priors)
-            if node >= 0 and store.shared:
-                store.remember(node)
+            if node >= 0:
+                self.pruner.made(store, node, sim)
+                if store.shared:
+                    store.remember(node)
         sim.node[sim.depth] = node
         tengen_publish(cython.address(store.child[parent_edge]), node)
 
@@ -321,7 +392,10 @@ class Worker:
             tengen_add(cython.address(store.visits[edge]), 1 - self.virtual_loss)
             store.wins[edge] += result
             tengen_add(cython.address(store.nodes[node].visits), 1)
-            store.nodes[node].wins += result
+            if self.backup_mode == 1:  # RECOMPUTED
+                _recompute(store, node)
+            else:
+                store.nodes[node].wins += result
 
     def back_up_amaf(self, sim, store, black_result):
         """All moves as first: what a colour played first on a point counts as if it had been played at once.
@@ -332,10 +406,8 @@ class Worker:
         result: cython.float
         v: cython.int
         i: cython.int
-        e: cython.int
         first: cython.int
         node: cython.int
-        hit: cython.float
         for v in range(sim.board.cells):
             sim.first_color[v] = 0
         if sim.record_length & 1:
@@ -353,7 +425,12 @@ class Worker:
             result = black_result if color == BLACK else 1 - black_result
             first = store.nodes[node].first
             sim.first_color[0] = 0
-            for e in range(first, first + store.nodes[node].count):
-                hit = sim.first_color[store.move[e]] == color
-                store.amaf_visits[e] += hit
-                store.amaf_wins[e] += hit * result
+            _credit(
+                store.nodes[node].count,
+                store.move + first,
+                sim.first_color,
+                color,
+                result,
+                store.amaf_visits + first,
+                store.amaf_wins + first,
+            )

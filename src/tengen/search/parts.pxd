@@ -69,6 +69,7 @@ cdef class Selector:
 cdef class Pruner:
     cdef int fill(self, Simulation sim) noexcept nogil
     cdef void revisit(self, Store store, int node, Simulation sim) noexcept nogil
+    cdef void made(self, Store store, int node, Simulation sim) noexcept nogil
     cpdef Pruner clone(self)
 
 

@@ -109,8 +109,14 @@ class Pruner:
             sim.priors[i] = 1.0 / count
         return count
 
+    def begin(self, position) -> None:
+        """Told of the root before each search; every thread's own is."""
+
     def revisit(self, store, node, sim):
         """Called each time the search is about to choose at a node: may flag edges PRUNED."""
+
+    def made(self, store, node, sim):
+        """Called once for every new node, its edges in place, before another thread can see it."""
 
     def clone(self):
         """One for another thread: itself, if it keeps no scratch memory."""

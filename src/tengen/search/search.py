@@ -12,7 +12,7 @@ from tengen.go.position import Position
 from tengen.go.rules import Goal, Ko, Scoring
 from tengen.search.choosers import Chooser, MostVisited, RootMove
 from tengen.search.interfaces import AnalysisReport, Limit, MoveInfo
-from tengen.search.mcts import Control, Worker
+from tengen.search.mcts import SUMMED, Control, Worker
 from tengen.search.parts import Evaluator, Pruner, Selector, Simulation
 from tengen.search.store import Store
 
@@ -42,7 +42,8 @@ class SearchResult:
 class Search:
     """One tree or graph with the parts that grow it; keeps what it learned from one position to the next.
 
-    ``expand_after`` visits make a leaf a node. ``threads`` workers share the store. ``seed`` with one thread and a
+    ``expand_after`` visits make a leaf a node. ``shared`` makes the tree a graph, ``keyed`` has nodes know their keys
+    all the same; ``backup_mode`` says whether a node's value is summed up or recomputed from its children. ``threads`` workers share the store. ``seed`` with one thread and a
     limit in playouts replays exactly. Not to be called from two threads at once, but for `stop`.
     """
 
@@ -56,6 +57,8 @@ class Search:
         threads: int = 1,
         memory_mb: float = 256,
         shared: bool = False,
+        keyed: bool = False,
+        backup_mode: int = SUMMED,
         expand_after: int = 2,
         virtual_loss: int = 1,
         seed: int = 1,
@@ -71,7 +74,8 @@ class Search:
         self.seed = seed
         self.early_stop = early_stop
         self.komi_shift = 0.0
-        self.store = Store(memory_mb, shared)
+        self.backup_mode = backup_mode
+        self.store = Store(memory_mb, shared, keyed)
         self.rng = random.Random(seed)
         self._workers: list[Worker] = []
         self._control = Control()
@@ -89,6 +93,13 @@ class Search:
         self._root = -1
         self._searches = 0
         self.rng = random.Random(self.seed)
+
+    def refresh(self) -> None:
+        """Make the workers anew at the next search, with the parts as they are then; the tree is dropped."""
+        self.store.clear()
+        self._position = None
+        self._root = -1
+        self._workers = []
 
     def stop(self) -> None:
         """End the search under way, from another thread."""
@@ -130,6 +141,11 @@ class Search:
             node = self._workers[0].make_root()
         self._root = node
 
+    @property
+    def root(self) -> int:
+        """The node of the last position searched, or -1."""
+        return self._root
+
     def _prepare_workers(self, position: Position) -> None:
         rules = position.rules
         size = (rules.width, rules.height)
@@ -146,6 +162,7 @@ class Search:
                     0,
                     self.expand_after,
                     self.virtual_loss,
+                    self.backup_mode,
                 )
                 for i in range(self.threads)
             ]
@@ -170,6 +187,7 @@ class Search:
             if superko:
                 worker.prepare_superko(ko is Ko.SITUATIONAL)
                 worker.set_history(seen)
+            worker.begin(position)
             worker.seed(self.seed * 1000003 + self._searches * 101 + i)
 
     def _restrict(self, position: Position, allow: frozenset[Move] | None, avoid: frozenset[Move]) -> None:

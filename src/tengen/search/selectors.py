@@ -9,7 +9,7 @@ import cython
 if cython.compiled:
     from cython.cimports.libc.math import log, sqrt, sqrtf  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import Selector, Simulation  # type: ignore[import-not-found]
-    from cython.cimports.tengen.search.store import PRUNED, Store  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.store import Store  # type: ignore[import-not-found]
 
 __all__ = ["Puct", "Rave", "Ucb1", "Ucb1Tuned"]
 
@@ -21,9 +21,13 @@ __all__ = ["Puct", "Rave", "Ucb1", "Ucb1Tuned"]
 def _best(store: Store, first: cython.int, count: cython.int, sim: Simulation) -> cython.int:
     best: cython.int = count - 1
     high: cython.float = -1e30
+    away: cython.float = 1e9
     i: cython.int
     for i in range(count):
-        if sim.scores[i] > high and not (store.flags[first + i] & PRUNED):
+        # PRUNED is the one flag there is: it puts a move out of reach without a branch.
+        sim.scores[i] -= away * store.flags[first + i]
+    for i in range(count):
+        if sim.scores[i] > high:
             high = sim.scores[i]
             best = i
     return first + best
@@ -108,25 +112,62 @@ class Rave(Selector):
         each: cython.float = 1 / self.equivalence
         never: cython.float = self.first_play
         wide: cython.int
-        n: cython.float
-        r: cython.float
-        b: cython.float
-        q: cython.float
-        i: cython.int
         if self.widen_base > 1 and total > 20:
             wide = 3 + cython.cast(cython.int, log(total / 20) / log(self.widen_base))
             if wide < count:
                 count = wide
         elif self.widen_base > 1 and count > 3:
             count = 3
-        for i in range(count):
-            n = store.visits[first + i]
-            r = store.amaf_visits[first + i]
-            b = r / (r + n + n * r * each + 1e-9)
-            q = (1 - b) * store.wins[first + i] / (n + 1e-9) + b * store.amaf_wins[first + i] / (r + 1e-9)
-            q = q if n + r > 0 else never
-            sim.scores[i] = q + bias * store.prior[first + i] / (1 + n) + sqrtf(bonus / (n + 1))
+        _rave_scores(
+            count,
+            store.visits + first,
+            store.wins + first,
+            store.amaf_visits + first,
+            store.amaf_wins + first,
+            store.prior + first,
+            sim.scores,
+            each,
+            never,
+            bias,
+            bonus,
+        )
         return _best(store, first, count, sim)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _rave_scores(
+    count: cython.int,
+    visits: cython.p_int,
+    wins: cython.p_float,
+    amaf_visits: cython.p_float,
+    amaf_wins: cython.p_float,
+    prior: cython.p_float,
+    scores: cython.p_float,
+    each: cython.float,
+    never: cython.float,
+    bias: cython.float,
+    bonus: cython.float,
+) -> cython.void:
+    # Constants as variables: a literal would be a double, and the loop no vector one.
+    none: cython.float = 0
+    one: cython.float = 1
+    tiny: cython.float = 1e-9
+    seen: cython.float
+    n: cython.float
+    r: cython.float
+    b: cython.float
+    q: cython.float
+    i: cython.int
+    for i in range(count):
+        n = visits[i]
+        r = amaf_visits[i]
+        seen = n + r > none
+        b = r / (r + n + n * r * each + tiny)
+        q = (one - b) * wins[i] / (n + tiny) + b * amaf_wins[i] / (r + tiny)
+        q += never - seen * never
+        scores[i] = q + bias * prior[i] / (one + n) + sqrtf(bonus / (n + one))
 
 
 class Puct(Selector):

@@ -50,6 +50,7 @@ cdef class Store:
     cdef int edge_count
     cdef int full                       # a node did not fit
     cdef readonly bint shared           # nodes shared by key: a graph
+    cdef readonly bint keyed            # nodes know their key, shared or not
     cdef Node *nodes
     cdef uint16_t *move                 # per edge: the vertex, 0 for a pass
     cdef uint8_t *flags

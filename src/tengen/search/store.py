@@ -15,6 +15,8 @@ if cython.compiled:
     from cython.cimports.libc.stdlib import calloc, free, malloc  # type: ignore[import-not-found]
     from cython.cimports.libc.string import memset  # type: ignore[import-not-found]
 
+import numpy as np
+
 from tengen.errors import ConfigError
 
 __all__ = ["EDGE_BYTES", "NODE_BYTES", "Store"]
@@ -28,13 +30,14 @@ EDGES_PER_NODE = 48
 class Store:
     """Memory for one search tree or graph, bounded by ``memory_mb``; the memory is touched only as it is used."""
 
-    def __cinit__(self, memory_mb=256, shared=False):
+    def __cinit__(self, memory_mb=256, shared=False, keyed=False):
         nodes: cython.longlong = int(memory_mb * 1e6 / (NODE_BYTES + EDGES_PER_NODE * EDGE_BYTES + 16))
         if not 100 <= nodes <= 40_000_000:
             raise ConfigError(f"memory {memory_mb} MB: between 1 and 50000 expected")
         self.capacity = nodes
         self.edge_capacity = nodes * EDGES_PER_NODE
         self.shared = shared
+        self.keyed = keyed or shared
         self.nodes = cython.cast(cython.pointer(Node), malloc(nodes * cython.sizeof(Node)))
         edges: cython.size_t = self.edge_capacity
         self.move = cython.cast(cython.p_ushort, malloc(edges * 2))
@@ -271,6 +274,53 @@ class Store:
 
     def clear(self) -> None:
         self.reset()
+
+    def fold(self, n: float):
+        """Make what was searched history: V_h = V + n V_h (Eq. 3 of `graph`), W_h alike, and V, W nought again.
+
+        Only nodes visited since the last fold change. Returns their (keys, visits, wins for the side to move) as
+        they were, as arrays. No thread may be searching.
+        """
+        node: cython.int
+        e: cython.int
+        count: cython.int = 0
+        factor: cython.float = n
+        for node in range(self.node_count):
+            count += self.nodes[node].visits > 0
+        keys = np.zeros(count, np.uint64)
+        visits = np.zeros(count, np.float64)
+        wins = np.zeros(count, np.float64)
+        k: cython.ulong[::1] = keys
+        v: cython.double[::1] = visits
+        w: cython.double[::1] = wins
+        count = 0
+        for node in range(self.node_count):
+            if self.nodes[node].visits <= 0:
+                continue
+            k[count] = self.nodes[node].key
+            v[count] = self.nodes[node].visits
+            w[count] = self.nodes[node].wins
+            count += 1
+            self.nodes[node].history_visits = self.nodes[node].visits + factor * self.nodes[node].history_visits
+            self.nodes[node].history_wins = self.nodes[node].wins + factor * self.nodes[node].history_wins
+            self.nodes[node].visits = 0
+            self.nodes[node].wins = 0
+            self.nodes[node].own_visits = 0
+            self.nodes[node].own_wins = 0
+            for e in range(self.nodes[node].first, self.nodes[node].first + self.nodes[node].count):
+                self.visits[e] = 0
+                self.wins[e] = 0
+        return keys, visits, np.minimum(wins, visits)
+
+    def history(self, node: int) -> tuple[float, float]:
+        """(V_h, W_h) of a node, for its side to move."""
+        self._check(node)
+        return self.nodes[node].history_visits, self.nodes[node].history_wins
+
+    def key(self, node: int) -> int:
+        """The key of a node's state; 0 in a store that keeps none."""
+        self._check(node)
+        return self.nodes[node].key
 
     @property
     def is_full(self) -> bool:

@@ -143,7 +143,7 @@ class RaveParameters:
     prior: float = 0.3
     exploration: float = 0.0
     widen: float = 0.0
-    expand: int = 4
+    expand: int = 8
     seconds: float = 1.0
     playout: str = "guided"
     knowledge: bool = True
@@ -158,7 +158,7 @@ def make_playout(name: str, rules: Rules) -> Playout:
     if name == "uniform":
         return UniformPlayout()
     if name == "guided":
-        from tengen.knowledge.playout import GuidedPlayout
+        from tengen.knowledge.guided import GuidedPlayout
 
         return GuidedPlayout()
     raise ConfigError(f"playout {name!r}: uniform or guided expected")

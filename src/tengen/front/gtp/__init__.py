@@ -11,6 +11,10 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str]) -> int:
     """Run ``tengen gtp`` with these arguments; the exit status."""
+    import signal
+
+    # Until the engine listens to it, an interrupt meant for a thought must not end the program.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     from tengen.front.gtp.program import main as run
 
     return run(argv)

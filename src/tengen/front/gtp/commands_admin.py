@@ -75,12 +75,16 @@ def gomill_cpu_time(engine: Engine, arguments: Arguments) -> str:
 
 @ADMIN.add("gomill-describe_engine", "name, version and settings, over several lines")
 def gomill_describe_engine(engine: Engine, arguments: Arguments) -> str:
-    return "\n".join([f"{engine.name} {engine.version}", *engine.settings_lines()])
+    from tengen.front.gtp.describe import settings_lines
+
+    return "\n".join([f"{engine.name} {engine.version}", *settings_lines(engine)])
 
 
 @ADMIN.add("gomill-explain_last_move", "what the last genmove found, in words")
 def gomill_explain_last_move(engine: Engine, arguments: Arguments) -> str:
-    return engine.describe_decision()
+    from tengen.front.gtp.describe import last_decision
+
+    return last_decision(engine)
 
 
 @ADMIN.add("kgs-chat TYPE USER MESSAGE..", "an answer to a line of chat")
@@ -88,7 +92,9 @@ def kgs_chat(engine: Engine, arguments: Arguments) -> str:
     arguments.word()
     arguments.word()
     arguments.rest()
-    return engine.describe_decision()
+    from tengen.front.gtp.describe import last_decision
+
+    return last_decision(engine)
 
 
 @ADMIN.add("kgs-game_over", "the game is over; nothing is to be done")

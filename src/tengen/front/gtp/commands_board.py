@@ -208,7 +208,9 @@ def set_position(engine: Engine, arguments: Arguments) -> str:
 
 @BOARD.add("showboard", "a picture of the board")
 def showboard(engine: Engine, arguments: Arguments) -> str:
-    return engine.picture()
+    from tengen.front.gtp.describe import picture
+
+    return picture(engine)
 
 
 @BOARD.add("list_stones COLOR", "every stone of a colour")
@@ -247,7 +249,7 @@ def all_legal(engine: Engine, arguments: Arguments) -> str:
 def captures(engine: Engine, arguments: Arguments) -> str:
     color = engine.color(arguments)
     arguments.end()
-    return str(engine.captures(color))
+    return str(engine.session.position.captures[color - 1])
 
 
 @BOARD.add("countlib VERTEX", "the number of liberties of the chain there")

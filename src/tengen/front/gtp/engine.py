@@ -39,7 +39,7 @@ class Engine:
         self.log = settings.log
         self.resigned: Color | None = None
         self.last_decision: Decision | None = None
-        self._decided: tuple[Color, Rules] | None = None
+        self.decided_for: Color | None = None
         self._session: Session | None = None
         self._player: Player | None = None
         self._failure: GtpFailure | None = None
@@ -74,40 +74,44 @@ class Engine:
         return self._session
 
     @property
-    def player(self) -> Player:
-        """The player, built on first use and told of the game.
-
-        GtpFailure when it cannot be built, then the same each time; also when it does not play on this board.
-        """
-        from tengen.errors import TengenError
-
+    def built(self) -> Player:
+        """The player, built on first use. GtpFailure when it cannot be, the same each time."""
         if self._failure is not None:
             raise self._failure
         if self._player is None:
+            from tengen.errors import TengenError
+
             try:
                 self._player = self.settings.build(False)
             except TengenError as error:
                 self._failure = GtpFailure(f"cannot start the engine: {error}")
                 self.log(str(self._failure))
                 raise self._failure from None
+        return self._player
+
+    @property
+    def player(self) -> Player:
+        """The player, told of the game. GtpFailure also when it does not play on this board or by these
+        rules."""
+        player = self.built
         if not self._told:
+            from tengen.errors import TengenError
+
             try:
-                self._player.new_game(self.session.rules)
+                player.new_game(self.session.rules)
             except TengenError as error:
                 raise GtpFailure(str(error)) from None
             self._told = True
-        return self._player
+        return player
 
     def plays_on(self, width: int, height: int) -> bool:
         """Whether the player takes a board of this size. One that cannot be built is not in the way."""
         from tengen.errors import TengenError
 
         try:
-            player = self.player
+            player = self.built
         except GtpFailure:
-            if self._failure is not None or self._player is None:
-                return True
-            player = self._player
+            return True
         self.stop_pondering()
         self._told = False
         try:
@@ -125,7 +129,7 @@ class Engine:
     def can(self, ability: str) -> bool:
         """Whether the player has a method of this name."""
         try:
-            return hasattr(self.player, ability)
+            return hasattr(self.built, ability)
         except GtpFailure:
             return False
 
@@ -346,7 +350,7 @@ class Engine:
 
     def remember(self, color: Color, decision: Decision) -> None:
         self.last_decision = decision
-        self._decided = color, self.session.rules
+        self.decided_for = color
 
     def play_decision(self, color: Color, decision: Decision) -> str:
         """Play what was decided, if it is a move; the answer of genmove. Superko counts here."""
@@ -415,50 +419,7 @@ class Engine:
             except Exception as error:
                 self.log(f"while closing: {type(error).__name__}: {error}")
 
-    # ---- what it says -------------------------------------------------------------------------------------
-
-    def picture(self) -> str:
-        """The board with its coordinates, captures, rules and who is to move."""
-        from tengen.go.coords import Color
-        from tengen.go.diagram import format_diagram
-
-        session = self.session
-        rules = session.rules
-        lines = ["", format_diagram(session.position).rstrip()]
-        turn = "Black" if session.to_move == Color.BLACK else "White"
-        taken = f"captured by Black {self.captures(Color.BLACK)}, by White {self.captures(Color.WHITE)}"
-        lines.append(f"{turn} to play; {taken}; komi {rules.komi:g}")
-        return "\n".join(lines)
-
-    def captures(self, color: Color) -> int:
-        black, white = self.session.position.board.captures
-        return int(black if color == 1 else white)
-
-    def settings_lines(self) -> list[str]:
-        """The settings, one a line."""
-        rules, settings = self.session.rules, self.settings
-        lines = [f"engine: {settings.title}", f"board: {rules.width}x{rules.height}, komi {rules.komi:g}"]
-        lines.append(f"rules: {rules.scoring.value.lower()} scoring, {rules.ko.value.lower()} ko")
-        for label, value in (("seconds", settings.seconds), ("playouts", settings.playouts)):
-            if value is not None:
-                lines.append(f"{label} a move: {value:g}")
-        return lines
-
-    def describe_decision(self) -> str:
-        """The last decision in a line of words; says so when there is none."""
-        decision, about = self.last_decision, self._decided
-        if decision is None or about is None:
-            return "no move generated yet"
-        words = [f"{'Black' if about[0] == 1 else 'White'} {self.format(decision.move)}"]
-        if decision.winrate is not None:
-            words.append(f"winrate {decision.winrate:.1%}")
-        if decision.score is not None:
-            words.append(f"score {decision.score:+.1f}")
-        if decision.visits:
-            words.append(f"{decision.visits} visits in {decision.seconds:.2f} s")
-        if decision.pv:
-            words.append("line " + " ".join(self.format(move) for move in decision.pv))
-        return ", ".join(words)
+    # ---- what it judges -----------------------------------------------------------------------------------
 
     def dead_stones(self) -> frozenset[Move]:
         """The dead stones of the position: by the player if it judges, else by playouts."""

@@ -55,7 +55,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     add(
         "--param",
-        action="append",
+        action="extend",
+        nargs="+",
         default=[],
         metavar="KEY=VALUE",
         help="one more parameter of the engine; repeatable",

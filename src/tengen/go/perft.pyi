@@ -1,0 +1,6 @@
+from tengen.go.rules import Rules
+
+__all__ = ["count_legal_positions", "count_tree"]
+
+def count_legal_positions(width: int, height: int) -> int: ...
+def count_tree(rules: Rules, depth: int) -> int: ...

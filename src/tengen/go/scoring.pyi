@@ -1,0 +1,23 @@
+from tengen.go.position import Position
+
+__all__ = [
+    "alive_for_sure",
+    "dead_by_ownership",
+    "find_dead",
+    "format_result",
+    "ownership",
+    "score_position",
+    "territory",
+]
+
+DEFAULT_PLAYOUTS: int
+
+def ownership(position: Position, playouts: int = ..., seed: int = 1) -> list[float]: ...
+def alive_for_sure(position: Position, color: int) -> frozenset[int]: ...
+def dead_by_ownership(
+    position: Position, owner: list[float], threshold: float = 0.2
+) -> frozenset[int]: ...
+def find_dead(position: Position, playouts: int = ..., seed: int = 1) -> frozenset[int]: ...
+def territory(position: Position, dead: frozenset[int] = ...) -> list[int]: ...
+def score_position(position: Position, dead: frozenset[int] = ...) -> float: ...
+def format_result(margin: float) -> str: ...

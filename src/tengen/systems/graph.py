@@ -1,0 +1,208 @@
+"""graph: the search as a directed graph keyed by Zobrist hash, kept from game to game.
+
+States, not paths, are the nodes. Before a game the graph is warmed from disk within a time budget; during a search a
+state is worth what this search and history say of it (Eq. 1-2); after each search what was found becomes history
+(Eq. 3) and is written back in one transaction, while the opponent thinks. A kill loses at most the search under way.
+
+The paper shares W and V of a state among all paths and lets a move's number of visits be the state's. That double
+counts: a state much visited by one path looks well explored, and well known, from another. ``backup=sound`` (the
+default) keeps visits on edges and recomputes a node's value from its children; ``backup=paper`` is the paper's way.
+Cycles end the simulation where the path would bite its tail; superko is decided by the path and the game, never by
+the state.
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from tengen.errors import ConfigError, TengenError
+from tengen.go.coords import Color, Move
+from tengen.go.position import Position
+from tengen.go.rules import Goal, Rules
+from tengen.players import Decision, Limit
+from tengen.search.evaluators import PlayoutEvaluator
+from tengen.search.mcts import RECOMPUTED, SUMMED
+from tengen.search.search import Search
+from tengen.search_player import PlayStyle, SearchPlayer
+from tengen.systems import Resources
+from tengen.systems.baselines import make_playout, make_pruner
+from tengen.systems.graph_book import from_search, to_search, warm_around
+from tengen.systems.graph_disk import GraphDisk
+from tengen.systems.graph_parts import GraphUcb, HistoryPruner
+from tengen.systems.graph_rows import GraphRows
+
+__all__ = ["GraphPlayer", "MemoryGraph", "Parameters", "build"]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """m, n: Eq. 2's and Eq. 3's. shared: a graph, or a tree for comparison. history: keep what was found from game to
+    game (on disk with ``--graph``, else in memory). backup: ``sound`` or ``paper``. first_play: worth of a move never
+    seen (the paper's infinity is 1e9). warm_states, warm_seconds: bounds of the warming before a game.
+    """
+
+    m: float = 2.0
+    n: float = 0.9
+    shared: bool = True
+    history: bool = True
+    backup: str = "sound"
+    exploration: float = 0.15
+    first_play: float = 0.45
+    prior: float = 0.1
+    expand: int = 1
+    playout: str = "guided"
+    knowledge: bool = True
+    score: float = 0.02
+    warm_states: int = 100_000
+    warm_seconds: float = 0.5
+    seconds: float = 1.0
+    resign: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.m >= 1 or not 0 <= self.n <= 1:
+            raise ConfigError(f"graph: m={self.m}, n={self.n}: m of at least 1 and n between 0 and 1 expected")
+        if self.backup not in ("sound", "paper"):
+            raise ConfigError(f"graph: backup={self.backup!r}: sound or paper expected")
+        if self.warm_states < 0 or self.warm_seconds < 0:
+            raise ConfigError("graph: warm_states and warm_seconds of at least nought expected")
+
+
+class History(Protocol):
+    """Where states are kept between searches."""
+
+    def warm(self, limit: int, seconds: float) -> GraphRows: ...
+
+    def write_back(self, keys: object, visits: object, wins: object, *, n: float) -> object: ...
+
+    def close(self) -> None: ...
+
+
+class MemoryGraph:
+    """History that dies with the process: Eq. 3 over a dictionary."""
+
+    def __init__(self) -> None:
+        self._states: dict[int, tuple[float, float]] = {}
+
+    def warm(self, limit: int, seconds: float) -> GraphRows:
+        rows = sorted(self._states.items(), key=lambda item: -item[1][0])[:limit]
+        numbers = np.array([row for _, row in rows], np.float64).reshape(-1, 2)
+        return GraphRows(np.array([key for key, _ in rows], np.uint64), numbers[:, 0], numbers[:, 1])
+
+    def write_back(self, keys: object, visits: object, wins: object, *, n: float) -> None:
+        for key, v, w in zip(
+            np.asarray(keys).tolist(), np.asarray(visits).tolist(), np.asarray(wins).tolist(), strict=True
+        ):
+            old_v, old_w = self._states.get(key, (0.0, 0.0))
+            self._states[key] = (v + n * old_v, w + n * old_w)
+
+    def close(self) -> None:
+        self._states.clear()
+
+
+class GraphPlayer(SearchPlayer):
+    """A SearchPlayer whose search remembers."""
+
+    def __init__(self, parameters: Parameters, resources: Resources) -> None:
+        self.parameters = parameters
+        self._resources = resources
+        self._history: History | None = None
+        self._disk: GraphDisk | None = None
+        if parameters.history:
+            if resources.graph:
+                self._disk = GraphDisk.open(resources.graph)
+            self._history = self._disk or MemoryGraph()
+        self._pruners: HistoryPruner | None = None
+        self._warmed: tuple[Rules, int] | None = None
+        self._writer: threading.Thread | None = None
+        self._trouble: TengenError | None = None
+        super().__init__("graph", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign))
+
+    def _make(self, rules: Rules) -> Search:
+        parameters, resources = self.parameters, self._resources
+        self._pruners = HistoryPruner(make_pruner(parameters.knowledge, rules))
+        sound = parameters.backup == "sound"
+        return Search(
+            GraphUcb(parameters.exploration, parameters.m, parameters.first_play, parameters.prior, sound),
+            self._pruners,
+            PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score),
+            threads=resources.threads,
+            memory_mb=resources.memory_mb,
+            shared=parameters.shared and rules.goal is Goal.SCORE,
+            keyed=True,
+            backup_mode=RECOMPUTED if sound and parameters.shared else SUMMED,
+            expand_after=parameters.expand,
+            seed=resources.seed,
+        )
+
+    def new_game(self, rules: Rules) -> None:
+        """What the last game found is history now; the next search starts from it."""
+        self._settle()
+        super().new_game(rules)
+        self._warmed = None
+
+    def _warm(self, search: Search, position: Position) -> None:
+        """Bring history into memory, once a game and whenever rules or handicap change. A graph larger than the
+        bound is followed from the position on instead."""
+        now = (position.rules, position.handicap)
+        if self._history is None or self._pruners is None or self._warmed == now:
+            return
+        self._settle()
+        parameters = self.parameters
+        if self._disk is not None and self._disk.count() > parameters.warm_states:
+            rows = warm_around(self._disk, position, parameters.warm_states, parameters.warm_seconds)
+        else:
+            rows = self._history.warm(parameters.warm_states, parameters.warm_seconds)
+        rows = to_search(rows, position.rules, position.handicap)
+        self._pruners.tell(rows.keys, rows.visits, rows.wins)
+        search.refresh()
+        self._warmed = now
+
+    def decide(
+        self, position: Position, limit: Limit, allow: Mapping[Color, frozenset[Move]] | None = None
+    ) -> Decision:
+        search = self._searcher(position)
+        self._warm(search, position)
+        decision = super().decide(position, limit, allow)
+        if self._history is not None:
+            self._keep(search, position)
+        return decision
+
+    def _keep(self, search: Search, position: Position) -> None:
+        """Eq. 3 for every state of the search, in memory now and in the history by a thread of its own."""
+        self._settle()
+        keys, visits, wins = search.store.fold(self.parameters.n)
+        rows = from_search(GraphRows(keys, visits, wins), position.rules, position.handicap)
+        self._writer = threading.Thread(target=self._write, args=(rows,))
+        self._writer.start()
+
+    def _write(self, rows: GraphRows) -> None:
+        assert self._history is not None
+        try:
+            self._history.write_back(rows.keys, rows.visits, rows.wins, n=self.parameters.n)
+        except TengenError as error:
+            self._trouble = error
+
+    def _settle(self) -> None:
+        """Wait for the writing; what went wrong with it is raised here."""
+        if self._writer is not None:
+            self._writer.join()
+            self._writer = None
+        if self._trouble is not None:
+            trouble, self._trouble = self._trouble, None
+            raise trouble
+
+    def close(self) -> None:
+        try:
+            self._settle()
+        finally:
+            super().close()
+            if self._history is not None:
+                self._history.close()
+                self._history = None
+
+
+def build(parameters: Parameters, resources: Resources) -> GraphPlayer:
+    return GraphPlayer(parameters, resources)

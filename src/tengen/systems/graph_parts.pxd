@@ -1,0 +1,19 @@
+from tengen.search.parts cimport Pruner, Selector, Simulation
+from tengen.search.store cimport Store
+
+
+cdef class GraphUcb(Selector):
+    cdef readonly float exploration
+    cdef readonly float m
+    cdef readonly float first_play
+    cdef readonly float prior_weight
+    cdef readonly bint edge_visits
+
+
+cdef class HistoryPruner(Pruner):
+    cdef readonly Pruner inner
+    cdef object rows
+    cdef unsigned long[::1] keys
+    cdef double[::1] visits
+    cdef double[::1] wins
+    cdef int known

@@ -1,0 +1,132 @@
+"""The parts of the search that make it `graph`: Eq. 1 and 2 as a Selector, history for new nodes as a Pruner."""
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import log, sqrtf  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.parts import Pruner, Selector, Simulation  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.store import PRUNED, Store  # type: ignore[import-not-found]
+
+import numpy as np
+
+__all__ = ["GraphUcb", "HistoryPruner", "win_ratio"]
+
+
+def win_ratio(wins: float, visits: float, history_wins: float, history_visits: float, m: float) -> float:
+    """Eq. 2: (m W + W_h) / (m V + V_h)."""
+    return _ratio(wins, visits, history_wins, history_visits, m)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def _ratio(
+    w: cython.float, v: cython.float, wh: cython.float, vh: cython.float, m: cython.float
+) -> cython.float:
+    return (m * w + wh) / (m * v + vh)
+
+
+class GraphUcb(Selector):
+    """Eq. 1 over states: W/V + c sqrt(2 ln N / V), the win ratio of Eq. 2 with what history knows of the state.
+
+    W and V are the state's, whatever the path; with ``edge_visits`` (the sound way) the bonus counts the visits made
+    by this edge. A move seen neither now nor in history is worth ``first_play`` (the paper: infinity) and a little of
+    its prior.
+    """
+
+    def __init__(self, exploration=0.4, m=2.0, first_play=1.1, prior_weight=0.3, edge_visits=True):
+        self.exploration = exploration
+        self.m = m
+        self.first_play = first_play
+        self.prior_weight = prior_weight
+        self.edge_visits = edge_visits
+        self.uses_amaf = False
+
+    def select(self, store, node, sim):
+        first: cython.int = store.nodes[node].first
+        count: cython.int = store.nodes[node].count
+        total: cython.float = self.m * store.nodes[node].visits + store.nodes[node].history_visits
+        two_logs: cython.float = 2 * log(total + 1)
+        c: cython.float = self.exploration
+        i: cython.int
+        e: cython.int
+        child: cython.int
+        v: cython.float
+        w: cython.float
+        vh: cython.float
+        wh: cython.float
+        score: cython.float
+        high: cython.float = -1e30
+        best: cython.int = first + count - 1
+        for i in range(count):
+            e = first + i
+            if store.flags[e] & PRUNED:
+                continue
+            child = store.child[e]
+            v = store.visits[e]
+            w = store.wins[e]
+            vh = wh = 0
+            if child >= 0:
+                vh = store.nodes[child].history_visits
+                wh = vh - store.nodes[child].history_wins
+                if store.nodes[child].visits > 0:
+                    w = 1 - store.nodes[child].wins / store.nodes[child].visits
+                    if not self.edge_visits:
+                        v = store.nodes[child].visits
+                    # Virtual losses lie on the edge: what it has beyond the child's own count as lost.
+                    w *= v
+            if v + vh > 0:
+                score = _ratio(w, v, wh, vh, self.m) + c * sqrtf(two_logs / (self.m * v + vh))
+            else:
+                score = self.first_play + self.prior_weight * store.prior[e] * count
+            if score > high:
+                high = score
+                best = e
+        return best
+
+
+class HistoryPruner(Pruner):
+    """Another pruner's moves, and for every new node what history knows of its state.
+
+    ``tell`` gives the rows: keys ascending, visits, wins of the side to move.
+    """
+
+    def __init__(self, inner):
+        self.inner = inner
+        self.tell(np.zeros(0, np.uint64), np.zeros(0), np.zeros(0))
+
+    def tell(self, keys, visits, wins):
+        self.rows = (np.ascontiguousarray(keys, np.uint64), np.ascontiguousarray(visits, np.float64), np.ascontiguousarray(wins, np.float64))
+        self.keys, self.visits, self.wins = self.rows
+        self.known = len(self.rows[0])
+
+    def clone(self):
+        other = HistoryPruner(self.inner.clone())
+        other.tell(*self.rows)
+        return other
+
+    def begin(self, position):
+        self.inner.begin(position)
+
+    def fill(self, sim):
+        return self.inner.fill(sim)
+
+    def revisit(self, store, node, sim):
+        self.inner.revisit(store, node, sim)
+
+    def made(self, store, node, sim):
+        low: cython.int = 0
+        high: cython.int = self.known
+        middle: cython.int
+        key: cython.ulong = store.nodes[node].key
+        self.inner.made(store, node, sim)
+        while low < high:
+            middle = (low + high) // 2
+            if self.keys[middle] < key:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self.known and self.keys[low] == key:
+            store.nodes[node].history_visits = self.visits[low]
+            store.nodes[node].history_wins = self.wins[low]

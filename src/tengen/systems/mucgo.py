@@ -1,0 +1,141 @@
+"""mucgo: MCTS for the middle game on a low-cost PC.
+
+Before and after the middle game of a 19x19 game, pattern matching on domain knowledge; in it, and on smaller boards
+all the time, Algorithm 1: grow the tree, prune in two layers (Algorithm 2), value what remains by Eq. 9, and follow
+one drawn from the high-quality interval. Where the middle game begins and ends is drawn for every game from T1 and
+T2 (Eq. 6-8), fitted to a collection of games by `tengen stages fit`.
+"""
+
+import random
+import time
+from dataclasses import dataclass
+
+from tengen.errors import ConfigError
+from tengen.go.coords import PASS
+from tengen.go.position import Position
+from tengen.go.rules import Goal, Rules
+from tengen.knowledge.moves import move_values
+from tengen.players import Clock, Decision, Limit
+from tengen.search.evaluators import PlayoutEvaluator
+from tengen.search.search import Search
+from tengen.search_player import PlayStyle, SearchPlayer
+from tengen.systems import Resources
+from tengen.systems.baselines import make_playout, make_pruner
+from tengen.systems.mucgo_parts import LayeredPruner, QualityInterval
+from tengen.systems.stages import Thresholds, open_thresholds
+
+__all__ = ["Mucgo", "Parameters", "build"]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Every number of the paper, and those it leaves open.
+
+    f: weight of knowledge in Eq. 9, g = 1 - f (schemas A-E: 0.5 to 0.9). quality: width of the high-quality
+    interval (V1-V4: 0.05 to 0.20), 0 takes the best. prune_knowledge, prune_ucb: the two layers' shares.
+    stages: the middle game has limits on 19x19. thresholds: a shipped name or a file of `tengen stages fit`.
+    Open in the paper: exploration (UCB1's constant), amaf (equivalence, 0 none), temper (how flat d is),
+    second_layer (visits a child before the second layer), candidates (how many pattern moves a short look of
+    ``outside`` of the time chooses among outside the middle game; 1 plays the best pattern at once), seconds.
+    """
+
+    f: float = 0.6
+    quality: float = 0.15
+    prune_knowledge: float = 0.2
+    prune_ucb: float = 0.2
+    stages: bool = True
+    thresholds: str = "paper-19"
+    exploration: float = 0.1
+    amaf: float = 1000.0
+    temper: float = 4.0
+    second_layer: int = 4
+    expand: int = 4
+    candidates: int = 8
+    outside: float = 0.5
+    playout: str = "guided"
+    score: float = 0.02
+    seconds: float = 0.4
+    resign: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.f <= 1:
+            raise ConfigError(f"mucgo: f={self.f}: between 0 and 1 expected")
+        for name in ("quality", "prune_knowledge", "prune_ucb"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"mucgo: {name}={getattr(self, name)}: between 0 and 1 expected")
+        if self.temper <= 0 or self.candidates < 1 or not 0 < self.outside <= 1:
+            raise ConfigError("mucgo: temper > 0, candidates >= 1 and 0 < outside <= 1 expected")
+
+
+class Mucgo(SearchPlayer):
+    """A SearchPlayer that matches patterns outside the middle game."""
+
+    def __init__(self, parameters: Parameters, resources: Resources) -> None:
+        self.parameters = parameters
+        self._resources = resources
+        self._rng = random.Random(resources.seed)
+        self._bells: Thresholds | None = open_thresholds(parameters.thresholds) if parameters.stages else None
+        self.stage: tuple[int, int] | None = None
+        super().__init__(
+            "mucgo", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign)
+        )
+
+    def _make(self, rules: Rules) -> Search:
+        parameters, resources = self.parameters, self._resources
+        if rules.goal is Goal.FIRST_CAPTURE:
+            pruner = make_pruner(False, rules)
+        else:
+            pruner = LayeredPruner(
+                None,
+                parameters.prune_knowledge,
+                parameters.prune_ucb,
+                parameters.second_layer,
+                parameters.exploration,
+            )
+        return Search(
+            QualityInterval(
+                parameters.f, parameters.exploration, parameters.amaf, parameters.quality, parameters.temper
+            ),
+            pruner,
+            PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score),
+            threads=resources.threads,
+            memory_mb=min(resources.memory_mb, 64.0),
+            expand_after=parameters.expand,
+            seed=resources.seed,
+        )
+
+    def new_game(self, rules: Rules) -> None:
+        """Eq. 8: t1 and t2 are drawn for the game; only 19x19 has stages."""
+        super().new_game(rules)
+        self.stage = None
+        if self._bells is not None and rules.width == rules.height == 19 and rules.goal is Goal.SCORE:
+            self.stage = self._bells.draw(self._rng)
+
+    def choose(self, position: Position, limit: Limit | None = None, clock: Clock | None = None) -> Decision:
+        self._searcher(position)
+        if self.stage is None or self.stage[0] <= position.move_number < self.stage[1]:
+            return super().choose(position, limit, clock)
+        return self._match_patterns(position, limit, clock)
+
+    def _match_patterns(self, position: Position, limit: Limit | None, clock: Clock | None) -> Decision:
+        """The best pattern moves by d; a short look takes the one that holds."""
+        started = time.perf_counter()
+        values = move_values(position)
+        best = sorted((move for move in values if position.is_legal(move)), key=lambda move: -values[move])
+        if not best or position.passes:
+            return super().choose(position, limit, clock)
+        if self.parameters.candidates == 1:
+            return Decision(best[0], seconds=time.perf_counter() - started, info={"stage": "patterns"})
+        allowed = frozenset([*best[: self.parameters.candidates], PASS])
+        short = self._limit(position, limit, clock)
+        share = self.parameters.outside
+        look = Limit(
+            None if short.playouts is None else max(int(short.playouts * share), 1),
+            short.visits,
+            None if short.seconds is None else short.seconds * share,
+        )
+        return self.decide(position, look, allow={position.to_move: allowed})
+
+
+def build(parameters: Parameters, resources: Resources) -> Mucgo:
+    return Mucgo(parameters, resources)

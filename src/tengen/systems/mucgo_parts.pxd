@@ -1,0 +1,20 @@
+from tengen.search.parts cimport MAX_EDGES, Selector, Simulation
+from tengen.search.pruners cimport KnowledgePruner
+from tengen.search.store cimport Store
+
+
+cdef class LayeredPruner(KnowledgePruner):
+    cdef readonly double drop_knowledge
+    cdef readonly double drop_ucb
+    cdef readonly int second_layer
+    cdef readonly float exploration
+    cdef float ucb[MAX_EDGES]
+
+
+cdef class QualityInterval(Selector):
+    cdef readonly float f
+    cdef readonly float exploration
+    cdef readonly float amaf_equivalence
+    cdef readonly float quality
+    cdef readonly float temper
+    cdef readonly float first_play
