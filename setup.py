@@ -42,11 +42,12 @@ CHECKED = os.environ.get("TENGEN_CHECKED") == "1"
 ONLY = {name for name in os.environ.get("TENGEN_ONLY", "").split(",") if name}
 
 if CHECKED:
-    compile_args = ["-O1", "-g", "-fno-omit-frame-pointer"]
-    link_args: list[str] = []
-    if os.environ.get("TENGEN_SANITIZE") == "1":
-        compile_args += ["-fsanitize=address,undefined"]
-        link_args += ["-fsanitize=address,undefined"]
+    # Indices of C arrays, shifts and overflows are checked by the sanitizer: the first wrong one ends the program.
+    # TENGEN_SANITIZE=1 adds memory (python must then be started with LD_PRELOAD of libasan).
+    sanitize = "address,undefined" if os.environ.get("TENGEN_SANITIZE") == "1" else "undefined"
+    compile_args = ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]
+    compile_args += [f"-fsanitize={sanitize}", "-Wno-unused-function"]
+    link_args = [f"-fsanitize={sanitize}"]
 elif sys.platform == "win32":
     compile_args, link_args = ["/O2"], []
 else:
@@ -61,7 +62,7 @@ DIRECTIVES = {
     "wraparound": False,
     "cdivision": True,
     "initializedcheck": CHECKED,
-    "nonecheck": CHECKED,
+    "nonecheck": False,  # it would need the GIL, which the checked code does not hold
     "overflowcheck": False,
     "freethreading_compatible": False,
 }
@@ -75,7 +76,9 @@ def extensions() -> list[Extension]:
         raise SystemExit(f"setup.py: no such module: {', '.join(missing)}")
     macros = [("TENGEN_CHECKED", "1")] if CHECKED else []
     return [
-        Extension(name, [path], extra_compile_args=compile_args, extra_link_args=link_args, define_macros=macros)
+        Extension(
+            name, [path], extra_compile_args=compile_args, extra_link_args=link_args, define_macros=macros
+        )
         for name, path in paths.items()
     ]
 

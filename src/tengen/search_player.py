@@ -70,7 +70,11 @@ class SearchPlayer:
     def _searcher(self, position: Position) -> Search:
         rules = position.rules
         known = self._rules
-        if known is None or (known.width, known.height, known.goal) != (rules.width, rules.height, rules.goal):
+        if known is None or (known.width, known.height, known.goal) != (
+            rules.width,
+            rules.height,
+            rules.goal,
+        ):
             self.new_game(rules)
         if self._search is None:
             self._search = self._make_search(rules)
@@ -192,7 +196,7 @@ class SearchPlayer:
         if abs(before - search.komi_shift) >= 1:
             search.forget()
 
-    # ---- thinking aloud and on the opponent's time --------------------------------------------------------------------
+    # ---- thinking aloud and on the opponent's time ---------------------------------------------------
 
     def analyze(
         self, position: Position, request: AnalysisRequest, report: Report, stop: threading.Event
@@ -227,7 +231,7 @@ class SearchPlayer:
 
     def ownership(self, position: Position) -> list[float]:
         search = self._searcher(position)
-        search.run(position, Limit(playouts=800))
+        search.run(position, Limit(playouts=800, seconds=1.0))
         return search.ownership()
 
     def dead_stones(self, position: Position) -> frozenset[Move]:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
+from tengen.cli import main
 from tengen.commands import patterns
 from tengen.go.board import Board
 from tengen.knowledge.fitting import (
@@ -75,6 +74,16 @@ def test_a_feature_nobody_has_stays_average() -> None:
     assert found.gammas[0][3] == pytest.approx(1.0)
 
 
+def test_an_interrupt_keeps_what_was_learned() -> None:
+    def stop(sweep: int, value: float) -> None:
+        if sweep == 2:
+            raise KeyboardInterrupt
+
+    found = fit(two_player(75, 100), [3], sweeps=50, progress=stop)
+    assert len(found.evidence) == 2
+    assert found.gammas[0][1] > found.gammas[0][2]
+
+
 def made_games(count: int, size: int = 7) -> list[GameMoves]:
     """Games the package's own playouts made: enough for a fit in a second."""
     games = []
@@ -133,7 +142,7 @@ def test_values_foretold_are_those_evaluated() -> None:
     assert checked > 20
 
 
-def test_the_command_fits_a_file_and_shows_it(tmp_path: Path) -> None:
+def test_the_command_fits_a_file_and_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     lines = []
     for number, game in enumerate(made_games(40, 19)):
@@ -142,8 +151,6 @@ def test_the_command_fits_a_file_and_shows_it(tmp_path: Path) -> None:
     source = tmp_path / "games.tsv"
     source.write_text("".join(lines))
     out = tmp_path / "weights.npz"
-    app = typer.Typer()
-    patterns.register(app)
     arguments = [
         "fit",
         str(source),
@@ -157,16 +164,22 @@ def test_the_command_fits_a_file_and_shows_it(tmp_path: Path) -> None:
         "3",
         "--json",
     ]
-    done = CliRunner().invoke(app, [*arguments, "--sweeps", "3"])
-    assert done.exit_code == 0, done.output
-    result = json.loads(done.stdout)
+    assert main(["patterns", *arguments, "--sweeps", "3"]) == 0
+    result = json.loads(capsys.readouterr().out)
     assert result["games"] > 20
     assert 0 <= result["held_out"]["top1"] <= 1
     assert load_weights(out).meta["command"].startswith("tengen patterns fit games.tsv")
-    shown = CliRunner().invoke(app, ["show", str(out), "--json"])
-    assert json.loads(shown.stdout)["tactics"]["rescue"]["saves stones"] > 0
-    plain = CliRunner().invoke(app, ["show", str(out)])
-    assert "takes the chain that just moved" in plain.stdout
+    assert main(["patterns", "show", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tactics"]["rescue"]["saves stones"] > 0
+    assert main(["patterns", "show", str(out)]) == 0
+    assert "takes the chain that just moved" in capsys.readouterr().out
+
+
+def test_the_command_says_in_a_line_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["patterns", "fit", str(tmp_path / "absent.sgf"), "--out", str(tmp_path / "w.npz")]) == 1
+    assert "absent.sgf" in capsys.readouterr().err
+    assert main(["patterns", "show", str(tmp_path / "absent.npz")]) == 1
+    assert "absent.npz" in capsys.readouterr().err
 
 
 def test_judged_games_teach_the_judges_move(shared_data: Path) -> None:

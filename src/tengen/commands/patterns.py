@@ -19,9 +19,11 @@ __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
-    """Add ``fit`` and ``show``."""
-    app.command("fit")(fit_command)
-    app.command("show")(show_command)
+    """Add the family ``patterns`` with fit and show."""
+    family = typer.Typer(help="Learn move patterns from game records.", no_args_is_help=True)
+    family.command("fit")(fit_command)
+    family.command("show")(show_command)
+    app.add_typer(family, name="patterns")
 
 
 def fit_command(

@@ -628,9 +628,7 @@ class Board:
         return played, self.area_balance()
 
 
-def bench_playouts(
-    width: int, height: int, playouts: int, seed: int, komi: float = 7.5
-) -> tuple[int, int]:
+def bench_playouts(width: int, height: int, playouts: int, seed: int, komi: float = 7.5) -> tuple[int, int]:
     """Uniform playouts from the empty board, GIL released: (moves in all, games Black wins at that komi).
 
     The two passes that end a playout are moves too.

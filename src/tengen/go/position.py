@@ -188,7 +188,7 @@ class Position:
         *_, first = self.line()
         return first
 
-    def _seen_before(self) -> frozenset[int]:
+    def situations(self) -> frozenset[int]:
         """What may not come back: hashes of the line's positions, with the side to move mixed in if situational."""
         if self._seen is None:
             todo = []
@@ -209,23 +209,27 @@ class Position:
         color = self.to_move if color is None else color
         if move == PASS:
             return None
-        name = f"{format_color(color)} {format_gtp(move, self.width, self.height)}"
+        reason = self._obstacle(move, color, superko)
+        return reason and f"{format_color(color)} {format_gtp(move, self.width, self.height)} {reason}"
+
+    def _obstacle(self, move: Move, color: Color, superko: bool) -> str | None:
         board = self.board
         if board.color_at(move):
-            return f"{name} is occupied"
+            return "is occupied"
         ko = self.rules.ko
         if move == board.ko_point and ko is not Ko.NONE and color is not self.last_color:
-            return f"{name} retakes the ko"
+            return "retakes the ko"
         if not board.is_legal_ignoring_ko(move, color, self.rules.suicide):
-            return f"{name} is suicide"
+            return "is suicide"
         if superko and ko in (Ko.POSITIONAL, Ko.SITUATIONAL):
             after = _situation(board.hash_after(move, color), color.opponent, ko)
-            if after in self._seen_before():
-                return f"{name} repeats a position ({ko.value.lower()} superko)"
+            if after in self.situations():
+                return f"repeats a position ({ko.value.lower()} superko)"
         return None
 
     def is_legal(self, move: Move, color: Color | None = None, superko: bool = True) -> bool:
-        return self.why_illegal(move, color, superko) is None
+        color = self.to_move if color is None else color
+        return move == PASS or self._obstacle(move, color, superko) is None
 
     def legal_moves(self, color: Color | None = None) -> list[Move]:
         """Every legal point, ascending; the pass, always legal, is not listed."""

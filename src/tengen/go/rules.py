@@ -68,9 +68,7 @@ class Rules:
             raise RulesError(f"komi {self.komi}: between -1000 and 1000 expected")
 
     @staticmethod
-    def named(
-        name: str = "chinese", size: int | tuple[int, int] = 19, komi: float | None = None
-    ) -> "Rules":
+    def named(name: str = "chinese", size: int | tuple[int, int] = 19, komi: float | None = None) -> "Rules":
         """A rule set by name (see RULE_SETS); komi None takes the set's usual one."""
         fields = RULE_SETS.get(name.strip().lower())
         if fields is None:

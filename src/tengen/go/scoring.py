@@ -82,7 +82,9 @@ def ownership(position, playouts: int = DEFAULT_PLAYOUTS, seed: int = 1) -> list
             add_ownership(board, sums)
     total = max(playouts, 1)
     return [
-        sums[(row + 1) * STRIDE + col + 1] / total for row in range(start.height) for col in range(start.width)
+        sums[(row + 1) * STRIDE + col + 1] / total
+        for row in range(start.height)
+        for col in range(start.width)
     ]
 
 

@@ -71,7 +71,7 @@ def fit(
 
     ``prior`` is Coulom's: that many games won and lost against an opponent of strength 1 for every feature.
     Stops early when a sweep gains less than ``tolerance`` of log-evidence. ``progress`` is told (sweep,
-    log-evidence).
+    log-evidence). An interrupt after the first sweep ends it early.
     """
     gammas = [np.ones(size) for size in sizes]
     product = np.ones(data.candidates, np.float32)
@@ -83,20 +83,25 @@ def fit(
         for column, size in zip(data.columns, sizes, strict=True)
     ]
     history: list[float] = []
-    for sweep in range(sweeps):
-        for group, gamma in enumerate(gammas):
-            at, feature = present[group], ids[group]
-            inverse = (1.0 / np.add.reduceat(product, data.starts)).astype(np.float32)
-            share = product[at] * inverse[owner[at]]
-            # Sum over candidates of (strength without this feature) / (sum of its competition).
-            against = np.bincount(feature, weights=share, minlength=len(gamma)) / gamma
-            updated = (wins[group] + prior) / (against + 2.0 * prior / (1.0 + gamma))
-            updated[0] = 1.0
-            product[at] *= (updated / gamma).astype(np.float32)[feature]
-            gammas[group] = updated
-        history.append(evidence(data, product))
-        if progress is not None:
-            progress(sweep + 1, history[-1])
-        if len(history) > 1 and history[-1] - history[-2] < tolerance:
-            break
+    try:
+        for sweep in range(sweeps):
+            for group, gamma in enumerate(gammas):
+                at, feature = present[group], ids[group]
+                inverse = (1.0 / np.add.reduceat(product, data.starts)).astype(np.float32)
+                share = product[at] * inverse[owner[at]]
+                # Sum over candidates of (strength without this feature) / (sum of its competition).
+                against = np.bincount(feature, weights=share, minlength=len(gamma)) / gamma
+                updated = (wins[group] + prior) / (against + 2.0 * prior / (1.0 + gamma))
+                updated[0] = 1.0
+                product[at] *= (updated / gamma).astype(np.float32)[feature]
+                gammas[group] = updated
+            history.append(evidence(data, product))
+            if progress is not None:
+                progress(sweep + 1, history[-1])
+            if len(history) > 1 and history[-1] - history[-2] < tolerance:
+                break
+    except KeyboardInterrupt:
+        # Every sweep leaves usable weights: keep the last finished one's, or give up if there is none.
+        if not history:
+            raise
     return Fit(gammas, history)

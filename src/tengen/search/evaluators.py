@@ -107,7 +107,9 @@ class PlayoutEvaluator(Evaluator):
         if sim.passes >= 2:
             sim.margin = tromp_taylor(sim.board, self.stack, self.mark) - sim.komi
         else:
-            sim.record_length = self.playout.run(sim.board, color, cython.address(sim.rng), sim.record, MAX_PLAYOUT)
+            sim.record_length = self.playout.run(
+                sim.board, color, cython.address(sim.rng), sim.record, MAX_PLAYOUT
+            )
             sim.margin = sim.board.area_balance() - sim.komi
         add_ownership(sim.board, sim.owner)
         sim.owner_count += 1

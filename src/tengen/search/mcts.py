@@ -151,7 +151,9 @@ class Worker:
         self.virtual_loss = virtual_loss
         self.backup_mode = backup_mode
 
-    def prepare(self, board: Board, to_move: int, passes: int, komi: float, ko: bool, first_capture: bool) -> None:
+    def prepare(
+        self, board: Board, to_move: int, passes: int, komi: float, ko: bool, first_capture: bool
+    ) -> None:
         """Set the root: its board is copied, its ko point too if ``ko``. No superko: see `prepare_superko`."""
         sim: Simulation = self.sim
         sim.root.copy_from(board)
@@ -315,7 +317,7 @@ class Worker:
             else:
                 sim.board.pass_turn()
                 sim.passes += 1
-                sim.seen[depth + 1] = sim.seen[depth]
+                sim.seen[depth + 1] = sim.board.zobrist ^ (spread(3 - sim.to_move) if sim.situational else 0)
             sim.node[depth] = node
             sim.edge[depth] = edge
             depth += 1

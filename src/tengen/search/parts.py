@@ -71,7 +71,9 @@ class Simulation:
 
     def key(self):
         """The state at the leaf for a graph: stones, side to move, ko, a pass just made."""
-        return mix(self.board.zobrist ^ spread(self.to_move + 2 * self.board.ko + 4096 * (self.passes & 1))) | 1
+        return (
+            mix(self.board.zobrist ^ spread(self.to_move + 2 * self.board.ko + 4096 * (self.passes & 1))) | 1
+        )
 
 
 class Selector:

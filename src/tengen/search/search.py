@@ -43,8 +43,9 @@ class Search:
     """One tree or graph with the parts that grow it; keeps what it learned from one position to the next.
 
     ``expand_after`` visits make a leaf a node. ``shared`` makes the tree a graph, ``keyed`` has nodes know their keys
-    all the same; ``backup_mode`` says whether a node's value is summed up or recomputed from its children. ``threads`` workers share the store. ``seed`` with one thread and a
-    limit in playouts replays exactly. Not to be called from two threads at once, but for `stop`.
+    all the same; ``backup_mode`` says whether a node's value is summed up or recomputed from its children. ``threads``
+    workers share the store. ``seed`` with one thread and a limit in playouts replays exactly. Not to be called from
+    two threads at once, but for `stop`.
     """
 
     def __init__(
@@ -127,7 +128,12 @@ class Search:
         for move in moves or ():
             edges = self.store.edges(node)
             node = next(
-                (edge[6] for edge in edges if move_of_vertex(edge[0], position.width) == move and edge[6] >= 0), -1
+                (
+                    edge[6]
+                    for edge in edges
+                    if move_of_vertex(edge[0], position.width) == move and edge[6] >= 0
+                ),
+                -1,
             )
             if node < 0:
                 break
@@ -168,7 +174,7 @@ class Search:
             ]
         ko = rules.ko
         superko = ko in (Ko.POSITIONAL, Ko.SITUATIONAL)
-        seen = sorted(position._seen_before()) if superko else []
+        seen = sorted(position.situations()) if superko else []
         komi = rules.komi + self.komi_shift
         if rules.scoring is Scoring.AREA:
             komi += rules.handicap_bonus(position.handicap)
@@ -264,8 +270,13 @@ class Search:
                     report(self._report(now - started, ownership))
                     next_report = max(next_report + interval, now)
                 if self.store.is_full and self._make_room(threads):
-                    threads = self._launch(target - made)
-                elif report is None and self.early_stop and self._decided(made, target, now - started, deadline - now):
+                    # More were made before the workers came home.
+                    threads = self._launch(target - (self._control.simulations - begun))
+                elif (
+                    report is None
+                    and self.early_stop
+                    and self._decided(made, target, now - started, deadline - now)
+                ):
                     break
         finally:
             self._control.halt()
@@ -301,7 +312,8 @@ class Search:
         remaining = float(target - made)
         if left < math.inf and spent > 0.05:
             remaining = min(remaining, made / spent * left)
-        counts = sorted((edge[1] for edge in self.store.edges(self._root)), reverse=True)
+        edges = self.store.edges(self._root)
+        counts = sorted((edge[1] for edge in edges if not edge[7] & _PRUNED), reverse=True)
         return len(counts) > 1 and counts[0] - counts[1] > remaining
 
     # ---- what was found ---------------------------------------------------------------------------------------
@@ -310,7 +322,12 @@ class Search:
         position = self._position
         assert position is not None
         return [
-            RootMove(move_of_vertex(edge[0], position.width), edge[1], edge[2] / edge[1] if edge[1] else 0.0, edge[5])
+            RootMove(
+                move_of_vertex(edge[0], position.width),
+                edge[1],
+                edge[2] / edge[1] if edge[1] else 0.0,
+                edge[5],
+            )
             for edge in self.store.edges(self._root)
             if not edge[7] & _PRUNED
         ]

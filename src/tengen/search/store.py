@@ -55,7 +55,9 @@ class Store:
             self.table = cython.cast(cython.p_int, calloc(size, 4))
         self.table_mask = size - 1
         self.reset()
-        if not (self.nodes and self.prior and self.amaf_wins and self.amaf_visits and self.wins and self.visits):
+        if not (
+            self.nodes and self.prior and self.amaf_wins and self.amaf_visits and self.wins and self.visits
+        ):
             raise MemoryError(f"no {memory_mb} MB for the search; give less with --memory")
 
     def __dealloc__(self):
@@ -110,7 +112,9 @@ class Store:
             self.prior[e] = priors[i]
         return node
 
-    def _blank(self, node: cython.int, key: cython.ulonglong, color: cython.int, first: cython.int) -> cython.void:
+    def _blank(
+        self, node: cython.int, key: cython.ulonglong, color: cython.int, first: cython.int
+    ) -> cython.void:
         n: cython.pointer(Node) = cython.address(self.nodes[node])
         n.key = key
         n.first = first
@@ -301,7 +305,9 @@ class Store:
             v[count] = self.nodes[node].visits
             w[count] = self.nodes[node].wins
             count += 1
-            self.nodes[node].history_visits = self.nodes[node].visits + factor * self.nodes[node].history_visits
+            self.nodes[node].history_visits = (
+                self.nodes[node].visits + factor * self.nodes[node].history_visits
+            )
             self.nodes[node].history_wins = self.nodes[node].wins + factor * self.nodes[node].history_wins
             self.nodes[node].visits = 0
             self.nodes[node].wins = 0

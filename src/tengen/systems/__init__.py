@@ -56,15 +56,49 @@ _BASELINES = "tengen.systems.baselines"
 SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
-        System("random", "any legal move that fills no own eye", "", _BASELINES, "RandomParameters", "build_random"),
-        System("greedy", "the best-looking move by domain knowledge, no search", "", _BASELINES, "GreedyParameters", "build_greedy"),
-        System("uct", "plain UCT: UCB1 and playouts", "Kocsis and Szepesvari 2006", _BASELINES, "UctParameters", "build_uct"),
-        System("rave", "UCT with RAVE, knowledge priors and guided playouts", "Gelly and Silver 2011", _BASELINES, "RaveParameters", "build_rave"),
+        System(
+            "random",
+            "any legal move that fills no own eye",
+            "",
+            _BASELINES,
+            "RandomParameters",
+            "build_random",
+        ),
+        System(
+            "greedy",
+            "the best-looking move by domain knowledge, no search",
+            "",
+            _BASELINES,
+            "GreedyParameters",
+            "build_greedy",
+        ),
+        System(
+            "uct",
+            "plain UCT: UCB1 and playouts",
+            "Kocsis and Szepesvari 2006",
+            _BASELINES,
+            "UctParameters",
+            "build_uct",
+        ),
+        System(
+            "rave",
+            "UCT with RAVE, knowledge priors and guided playouts",
+            "Gelly and Silver 2011",
+            _BASELINES,
+            "RaveParameters",
+            "build_rave",
+        ),
         System("mucgo", "MCTS for the middle game on a low-cost PC", "mucgo", "tengen.systems.mucgo"),
-        System("graph", "the search as a graph kept on disk from game to game", "graph", "tengen.systems.graph"),
+        System(
+            "graph", "the search as a graph kept on disk from game to game", "graph", "tengen.systems.graph"
+        ),
         System("dann", "a convolutional-recurrent move predictor, no tree", "dann", "tengen.systems.dann"),
-        System("capture", "Capture Go by a bred evaluator and alpha-beta", "capture", "tengen.systems.capture"),
-        System("tengen", "the strongest composition of what there is (the default)", "", "tengen.systems.tengen"),
+        System(
+            "capture", "Capture Go by a bred evaluator and alpha-beta", "capture", "tengen.systems.capture"
+        ),
+        System(
+            "tengen", "the strongest composition of what there is (the default)", "", "tengen.systems.tengen"
+        ),
     )
 }
 
@@ -76,7 +110,9 @@ def parse_parameters(owner: str, kind: type, given: Mapping[str, str]) -> Any:
     for key, text in given.items():
         name = key.strip().replace("-", "_")
         if name not in known:
-            raise ConfigError(f"{owner} has no parameter {key!r}; it has {', '.join(sorted(known)) or 'none'}")
+            raise ConfigError(
+                f"{owner} has no parameter {key!r}; it has {', '.join(sorted(known)) or 'none'}"
+            )
         field = known[name]
         default = field.default_factory() if field.default_factory is not MISSING else field.default
         values[name] = _value(owner, name, text, default)
@@ -86,7 +122,9 @@ def parse_parameters(owner: str, kind: type, given: Mapping[str, str]) -> Any:
 def _value(owner: str, name: str, text: str, default: Any) -> Any:
     try:
         if isinstance(default, bool):
-            return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[text.lower()]
+            return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[
+                text.lower()
+            ]
         if isinstance(default, int):
             return int(text)
         if isinstance(default, float):

@@ -76,7 +76,9 @@ def _greed(position: Position, move: Move, color: Color) -> float:
     """Ten for every stone captured, five for every own stone taken out of atari, less for standing in atari."""
     before = position.board.captures
     after = position.board.copy()
-    saved = sum(1 for point in _around(position, move) if position.color_at(point) is color and after.in_atari(point))
+    saved = sum(
+        1 for point in _around(position, move) if position.color_at(point) is color and after.in_atari(point)
+    )
     after.place(move, color, True, False)
     taken = after.captures[color - 1] - before[color - 1]
     exposed = after.color_at(move) == color and after.in_atari(move)

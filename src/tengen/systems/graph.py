@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from tengen.errors import ConfigError, TengenError
 from tengen.go.coords import Color, Move
@@ -63,7 +64,9 @@ class Parameters:
 
     def __post_init__(self) -> None:
         if not self.m >= 1 or not 0 <= self.n <= 1:
-            raise ConfigError(f"graph: m={self.m}, n={self.n}: m of at least 1 and n between 0 and 1 expected")
+            raise ConfigError(
+                f"graph: m={self.m}, n={self.n}: m of at least 1 and n between 0 and 1 expected"
+            )
         if self.backup not in ("sound", "paper"):
             raise ConfigError(f"graph: backup={self.backup!r}: sound or paper expected")
         if self.warm_states < 0 or self.warm_seconds < 0:
@@ -75,7 +78,7 @@ class History(Protocol):
 
     def warm(self, limit: int, seconds: float) -> GraphRows: ...
 
-    def write_back(self, keys: object, visits: object, wins: object, *, n: float) -> object: ...
+    def write_back(self, keys: ArrayLike, visits: ArrayLike, wins: ArrayLike, *, n: float) -> object: ...
 
     def close(self) -> None: ...
 
@@ -91,7 +94,7 @@ class MemoryGraph:
         numbers = np.array([row for _, row in rows], np.float64).reshape(-1, 2)
         return GraphRows(np.array([key for key, _ in rows], np.uint64), numbers[:, 0], numbers[:, 1])
 
-    def write_back(self, keys: object, visits: object, wins: object, *, n: float) -> None:
+    def write_back(self, keys: ArrayLike, visits: ArrayLike, wins: ArrayLike, *, n: float) -> None:
         for key, v, w in zip(
             np.asarray(keys).tolist(), np.asarray(visits).tolist(), np.asarray(wins).tolist(), strict=True
         ):

@@ -97,7 +97,11 @@ class HistoryPruner(Pruner):
         self.tell(np.zeros(0, np.uint64), np.zeros(0), np.zeros(0))
 
     def tell(self, keys, visits, wins):
-        self.rows = (np.ascontiguousarray(keys, np.uint64), np.ascontiguousarray(visits, np.float64), np.ascontiguousarray(wins, np.float64))
+        self.rows = (
+            np.ascontiguousarray(keys, np.uint64),
+            np.ascontiguousarray(visits, np.float64),
+            np.ascontiguousarray(wins, np.float64),
+        )
         self.keys, self.visits, self.wins = self.rows
         self.known = len(self.rows[0])
 

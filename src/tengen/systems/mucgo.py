@@ -35,6 +35,7 @@ class Parameters:
     interval (V1-V4: 0.05 to 0.20), 0 takes the best. prune_knowledge, prune_ucb: the two layers' shares.
     stages: the middle game has limits on 19x19. thresholds: a shipped name or a file of `tengen stages fit`.
     Open in the paper: exploration (UCB1's constant), amaf (equivalence, 0 none), temper (how flat d is),
+    draw_below (visits from which a node takes the best V instead of drawing; 0 always draws),
     second_layer (visits a child before the second layer), candidates (how many pattern moves a short look of
     ``outside`` of the time chooses among outside the middle game; 1 plays the best pattern at once), seconds.
     """
@@ -47,7 +48,8 @@ class Parameters:
     thresholds: str = "paper-19"
     exploration: float = 0.1
     amaf: float = 1000.0
-    temper: float = 4.0
+    temper: float = 12.0
+    draw_below: int = 32
     second_layer: int = 4
     expand: int = 4
     candidates: int = 8
@@ -76,9 +78,7 @@ class Mucgo(SearchPlayer):
         self._rng = random.Random(resources.seed)
         self._bells: Thresholds | None = open_thresholds(parameters.thresholds) if parameters.stages else None
         self.stage: tuple[int, int] | None = None
-        super().__init__(
-            "mucgo", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign)
-        )
+        super().__init__("mucgo", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign))
 
     def _make(self, rules: Rules) -> Search:
         parameters, resources = self.parameters, self._resources
@@ -94,7 +94,12 @@ class Mucgo(SearchPlayer):
             )
         return Search(
             QualityInterval(
-                parameters.f, parameters.exploration, parameters.amaf, parameters.quality, parameters.temper
+                parameters.f,
+                parameters.exploration,
+                parameters.amaf,
+                parameters.quality,
+                parameters.temper,
+                parameters.draw_below,
             ),
             pruner,
             PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score),

@@ -17,4 +17,5 @@ cdef class QualityInterval(Selector):
     cdef readonly float amaf_equivalence
     cdef readonly float quality
     cdef readonly float temper
+    cdef readonly int draw_below
     cdef readonly float first_play

@@ -92,7 +92,10 @@ class LayeredPruner(KnowledgePruner):
         for i in range(count):
             if store.visits[first + i] > 0:
                 self.ucb[i] = _u(
-                    store.wins[first + i] / store.visits[first + i], store.visits[first + i], two_logs, self.exploration
+                    store.wins[first + i] / store.visits[first + i],
+                    store.visits[first + i],
+                    two_logs,
+                    self.exploration,
                 )
             else:
                 self.ucb[i] = 1e9
@@ -114,17 +117,28 @@ class LayeredPruner(KnowledgePruner):
 
 class QualityInterval(Selector):
     """RSHQI: the children whose V lies in the highest ``quality`` (15 %) of the range of V make the high-quality
-    interval; one of them is drawn at random. With quality 0 the best V is taken.
+    interval; one of them is drawn at random to extend the tree. With quality 0 the best V is taken.
+
+    The draw is for extending the tree: a node of ``draw_below`` visits or more, whose children are no longer
+    guesses, takes the best V (0: it always draws).
     """
 
     def __init__(
-        self, f=0.6, exploration=0.3, amaf_equivalence=1000.0, quality=0.15, temper=4.0, first_play=1.0
+        self,
+        f=0.6,
+        exploration=0.3,
+        amaf_equivalence=1000.0,
+        quality=0.15,
+        temper=12.0,
+        draw_below=32,
+        first_play=1.0,
     ):
         self.f = f
         self.exploration = exploration
         self.amaf_equivalence = amaf_equivalence
         self.quality = quality
         self.temper = temper
+        self.draw_below = draw_below
         self.first_play = first_play
         self.uses_amaf = amaf_equivalence > 0
 
@@ -165,7 +179,7 @@ class QualityInterval(Selector):
                 best = i
             if q < low:
                 low = q
-        if self.quality <= 0:
+        if self.quality <= 0 or 0 < self.draw_below <= store.nodes[node].visits:
             return first + best
         bar = high - self.quality * (high - low)
         for i in range(count):

@@ -14,11 +14,10 @@ is about the stones alone, so that it labels any collection, of any board size, 
 Why it is a fair stand-in. The opening is the phase in which stones go where there are none: it ends when
 there is no room left to open, or when fighting has taken over before that. When only a tenth of the board,
 in scattered spots, is out of touch with any stone, no new area can be opened any more: every empty region
-lies along stones, and what is left are its borders. Half and nine tenths are the plainest fractions there
-are. One to thirteen is the one number that was set by the paper's figures, by its mean of X; the deviation
-of X and both figures of Y then came out as they came out (``docs/stages.md`` has them beside the paper's 49
-+- 6 and 162 +- 19). As with the 5-dan nearly every game has a label X and about two thirds a label Y, the
-others having ended before.
+lies along stones, and what is left are its borders. Half and nine tenths are round fractions, settled on
+while candidate measures were compared with the paper's figures; one to thirteen was set by the paper's mean
+of X. So the agreement with the paper's 49 +- 6 and 162 +- 19 (``docs/stages.md``) is no blind test. As with the
+5-dan nearly every game has a label X and about two thirds a label Y, the others having ended before.
 
 What it does not see: whether a fight is decided. A game that goes on killing groups after nine tenths of
 the board are touched is called an endgame all the same.

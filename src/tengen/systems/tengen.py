@@ -10,10 +10,12 @@ from tengen.go.rules import Goal, Rules
 from tengen.nets.guides import NetEvaluator, NetPruner
 from tengen.nets.runtime import Net
 from tengen.nets.shipped import net_path
+from tengen.players import Limit
 from tengen.search.evaluators import PlayoutEvaluator
+from tengen.search.parts import Evaluator, Pruner, Selector
 from tengen.search.search import Search
 from tengen.search.selectors import Puct, Rave
-from tengen.search_player import Limit, PlayStyle, SearchPlayer
+from tengen.search_player import PlayStyle, SearchPlayer
 from tengen.systems import Resources
 from tengen.systems.baselines import make_playout, make_pruner
 
@@ -43,6 +45,9 @@ def build(parameters: Parameters, resources: Resources) -> SearchPlayer:
     net = Net(net_path(resources.net or parameters.net, "desk"), threads=1)
 
     def make(rules: Rules) -> Search:
+        selector: Selector
+        pruner: Pruner
+        evaluator: Evaluator
         playouts = PlayoutEvaluator(make_playout("guided", rules), parameters.score)
         if rules.goal is Goal.FIRST_CAPTURE or not net.plays_on(rules.width, rules.height):
             selector, pruner, evaluator, expand = Rave(), make_pruner(True, rules), playouts, 4
