@@ -101,7 +101,7 @@ def test_name_needs_no_heavy_import() -> None:
         "import io, sys; sys.stdin = io.TextIOWrapper(io.BytesIO(b'name\\nquit\\n')); "
         "from tengen.cli import main; main(['gtp']); "
         "heavy = {'numpy', 'onnxruntime', 'typer', 'pydantic', 'torch', 'sqlalchemy'} & set(sys.modules); "
-        "sys.exit(', '.join(sorted(heavy)))"
+        "sys.exit(', '.join(sorted(heavy)) or None)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60

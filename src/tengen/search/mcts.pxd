@@ -1,11 +1,11 @@
-from tengen.search.parts cimport Evaluator, Pruner, Selector, Simulation
+from tengen.search.parts cimport MAX_EDGES, Evaluator, Pruner, Selector, Simulation
 from tengen.search.store cimport Store
 from libc.stdint cimport uint64_t
 
 cdef class Control:
     cdef int stop                  # set by the controller: come home
+    cdef char apart[64]            # read by all in every simulation: not in one line with what is written
     cdef int remaining             # simulations still to make
-    cdef int done
 
 cdef class Worker:
     cdef readonly Simulation sim
@@ -18,8 +18,13 @@ cdef class Worker:
     cdef int virtual_loss
     cdef int backup_mode
     cdef int root
+    cdef int done                  # simulations made
+    cdef int gathered              # of them, those not yet in the root's AMAF
+    cdef float gathered_visits[MAX_EDGES]
+    cdef float gathered_wins[MAX_EDGES]
     cdef void simulate(self, Simulation sim, Store store) noexcept nogil
     cdef int descend(self, Simulation sim, Store store) noexcept nogil
     cdef void expand(self, Simulation sim, Store store, int parent_edge) noexcept nogil
     cdef void back_up(self, Simulation sim, Store store, double value) noexcept nogil
     cdef void back_up_amaf(self, Simulation sim, Store store, float black_result) noexcept nogil
+    cdef void credit_root(self, Simulation sim, Store store, float *first, float result) noexcept nogil

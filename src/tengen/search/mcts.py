@@ -11,6 +11,7 @@ if cython.compiled:
     from cython.cimports.tengen.go.board import BLACK, STRIDE, Board  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import (  # type: ignore[import-not-found]
         MAX_DEPTH,
+        MAX_EDGES,
         Evaluator,
         Pruner,
         Selector,
@@ -34,6 +35,11 @@ __all__ = ["RECOMPUTED", "SUMMED", "Control", "Worker"]
 
 SUMMED = 0
 RECOMPUTED = 1
+
+GATHERED = cython.declare(cython.int, 8)
+"""Simulations a thread keeps to itself before it adds their AMAF to a shared root's."""
+CLAIM = cython.declare(cython.int, 8)
+"""Simulations a thread takes from the common count at a time, while many are left."""
 
 
 @cython.cfunc
@@ -88,28 +94,28 @@ def _recompute(store: Store, node: cython.int) -> cython.void:
 def _credit(
     count: cython.int,
     moves: cython.p_ushort,
-    first_color: cython.p_uchar,
-    color: cython.int,
+    first: cython.p_float,
     result: cython.float,
     amaf_visits: cython.p_float,
     amaf_wins: cython.p_float,
 ) -> cython.void:
-    """Add a result to the AMAF of every move that this colour played first."""
+    """Add a result to the AMAF of every move that ``first`` has as 1: no branch, for half of them would be guessed
+    wrong.
+    """
     e: cython.int
     hit: cython.float
     for e in range(count):
-        hit = first_color[moves[e]] == color
+        hit = first[moves[e]]
         amaf_visits[e] += hit
         amaf_wins[e] += hit * result
 
 
 class Control:
-    """What the controller and its workers share: a stop sign and a count of simulations."""
+    """What the controller and its workers share: a stop sign and a count of simulations to make."""
 
     def __init__(self):
         self.stop = 0
         self.remaining = 0
-        self.done = 0
 
     def start(self, simulations: int) -> None:
         self.stop = 0
@@ -117,11 +123,6 @@ class Control:
 
     def halt(self) -> None:
         self.stop = 1
-
-    @property
-    def simulations(self) -> int:
-        """Made since this control was."""
-        return self.done
 
 
 class Worker:
@@ -150,6 +151,8 @@ class Worker:
         self.expand_after = expand_after
         self.virtual_loss = virtual_loss
         self.backup_mode = backup_mode
+        self.done = 0
+        self.gathered = 0
 
     def prepare(
         self, board: Board, to_move: int, passes: int, komi: float, ko: bool, first_capture: bool
@@ -258,12 +261,28 @@ class Worker:
     def run(self) -> None:
         """Simulate until told to stop or the count is used up."""
         control: Control = self.control
+        mine: cython.int = 0
+        left: cython.int
+        i: cython.int
+        for i in range(MAX_EDGES):
+            self.gathered_visits[i] = 0
+            self.gathered_wins[i] = 0
+        self.gathered = 0
         with cython.nogil:
             while not tengen_peek(cython.address(control.stop)):
-                if tengen_add(cython.address(control.remaining), -1) <= 0:
-                    break
+                if mine == 0:
+                    left = tengen_peek(cython.address(control.remaining))
+                    mine = CLAIM if left > 100 * CLAIM else 1
+                    if tengen_add(cython.address(control.remaining), -mine) <= 0:
+                        break
+                mine -= 1
                 self.simulate(self.sim, self.store)
-                tengen_add(cython.address(control.done), 1)
+                self.done += 1
+
+    @property
+    def simulations(self) -> int:
+        """Made by this worker since it was."""
+        return self.done
 
     def simulate(self, sim, store):
         """One pass: down to a leaf, its value, and back."""
@@ -404,35 +423,61 @@ class Worker:
 
         Points taken first by the other colour say nothing.
         """
-        color: cython.int = sim.to_move
         result: cython.float
         v: cython.int
         i: cython.int
         first: cython.int
         node: cython.int
+        mine: cython.p_float = sim.first_of_black
+        theirs: cython.p_float = sim.first_of_white
         for v in range(sim.board.cells):
-            sim.first_color[v] = 0
-        if sim.record_length & 1:
-            color = 3 - color
+            mine[v] = 0
+            theirs[v] = 0
+        # mine is always the table of the one whose move is looked at; they change places with every move.
+        if (sim.to_move == BLACK) == (sim.record_length & 1):
+            mine, theirs = theirs, mine
         for i in range(sim.record_length - 1, -1, -1):
-            color = 3 - color
-            sim.first_color[sim.record[i]] = color
+            mine, theirs = theirs, mine
+            mine[sim.record[i]] = 1
+            theirs[sim.record[i]] = 0
         for i in range(sim.depth, -1, -1):
             node = sim.node[i]
             if i < sim.depth:
-                color = 3 - color
-                sim.first_color[store.move[sim.edge[i]]] = color
+                mine, theirs = theirs, mine
+                mine[store.move[sim.edge[i]]] = 1
+                theirs[store.move[sim.edge[i]]] = 0
             if node < 0:
                 continue
-            result = black_result if color == BLACK else 1 - black_result
+            mine[0] = 0
+            result = black_result if mine == sim.first_of_black else 1 - black_result
             first = store.nodes[node].first
-            sim.first_color[0] = 0
+            if node == self.root and self.virtual_loss:
+                self.credit_root(sim, store, mine, result)
+                continue
             _credit(
                 store.nodes[node].count,
                 store.move + first,
-                sim.first_color,
-                color,
+                mine,
                 result,
                 store.amaf_visits + first,
                 store.amaf_wins + first,
             )
+
+    def credit_root(self, sim, store, first, result):
+        """AMAF of the root among several threads: gathered by each and added now and then.
+
+        The root's counts stand in memory that every thread would otherwise write to in every simulation.
+        """
+        at: cython.int = store.nodes[self.root].first
+        count: cython.int = store.nodes[self.root].count
+        e: cython.int
+        _credit(count, store.move + at, first, result, self.gathered_visits, self.gathered_wins)
+        self.gathered += 1
+        if self.gathered < GATHERED:
+            return
+        self.gathered = 0
+        for e in range(count):
+            store.amaf_visits[at + e] += self.gathered_visits[e]
+            store.amaf_wins[at + e] += self.gathered_wins[e]
+            self.gathered_visits[e] = 0
+            self.gathered_wins[e] = 0

@@ -45,7 +45,8 @@ cdef class Simulation:
     cdef uint16_t moves[MAX_EDGES]
     cdef float priors[MAX_EDGES]
     cdef float scores[MAX_EDGES]     # a selector's scratch
-    cdef unsigned char first_color[CELLS]
+    cdef float first_of_black[CELLS] # AMAF: 1 where Black played before White did, from some point of the path on
+    cdef float first_of_white[CELLS]
     cdef int owner[CELLS]
     cdef long long owner_count
     cdef double margin_sum

@@ -248,7 +248,7 @@ class Search:
         stop: threading.Event | None,
         ownership: bool,
     ) -> int:
-        begun = self._control.simulations
+        begun = self._simulations()
         kept = self.store.node_stats(self._root)[0]
         target = 2_000_000_000
         if limit.playouts is not None:
@@ -263,7 +263,7 @@ class Search:
                 now = time.perf_counter()
                 threads[0].join(max(min(_SLICE, deadline - now), 0.0))
                 now = time.perf_counter()
-                made = self._control.simulations - begun
+                made = self._simulations() - begun
                 if now >= deadline or self._stop.is_set() or (stop is not None and stop.is_set()):
                     break
                 if report is not None and now >= next_report:
@@ -271,7 +271,7 @@ class Search:
                     next_report = max(next_report + interval, now)
                 if self.store.is_full and self._make_room(threads):
                     # More were made before the workers came home.
-                    threads = self._launch(target - (self._control.simulations - begun))
+                    threads = self._launch(target - (self._simulations() - begun))
                 elif (
                     report is None
                     and self.early_stop
@@ -282,7 +282,11 @@ class Search:
             self._control.halt()
             for thread in threads:
                 thread.join()
-        return self._control.simulations - begun
+        return self._simulations() - begun
+
+    def _simulations(self) -> int:
+        """Made since the workers were."""
+        return sum(worker.simulations for worker in self._workers)
 
     def _launch(self, simulations: int) -> list[threading.Thread]:
         self._control.start(simulations)

@@ -157,17 +157,20 @@ def _rave_scores(
     seen: cython.float
     n: cython.float
     r: cython.float
-    b: cython.float
     q: cython.float
     i: cython.int
     for i in range(count):
         n = visits[i]
         r = amaf_visits[i]
         seen = n + r > none
-        b = r / (r + n + n * r * each + tiny)
-        q = (one - b) * wins[i] / (n + tiny) + b * amaf_wins[i] / (r + tiny)
+        # (1-b) w/n + b w~/n~ over one denominator.
+        q = (wins[i] * (one + r * each) + amaf_wins[i]) / (r + n + n * r * each + tiny)
         q += never - seen * never
-        scores[i] = q + bias * prior[i] / (one + n) + sqrtf(bonus / (n + one))
+        scores[i] = q + bias * prior[i] / (one + n)
+    if bonus > none:
+        for i in range(count):
+            n = visits[i]
+            scores[i] += sqrtf(bonus / (n + one))
 
 
 class Puct(Selector):
