@@ -92,7 +92,7 @@ class SearchPlayer:
         self._shift_komi(search, position)
         result = search.run(position, limit, allow=allow)
         self._last = result
-        move = self._closing_move(search, position, result)
+        move = self._closing_move(search, position, result, limit, time.perf_counter() - started)
         return self._decision(position, result, move, time.perf_counter() - started)
 
     def _limit(self, position: Position, limit: Limit | None, clock: Clock | None) -> Limit:
@@ -108,8 +108,6 @@ class SearchPlayer:
     def _decision(self, position: Position, result: SearchResult, move: Move, seconds: float) -> Decision:
         best = next((info for info in result.report.moves if info.move == move), result.best)
         winrate = best.winrate if best is not None else result.report.root_winrate
-        if move not in (PASS, RESIGN) or winrate > 0.5:
-            self._bad_moves.pop(position.to_move, None)
         return Decision(
             move=move,
             winrate=winrate,
@@ -122,13 +120,19 @@ class SearchPlayer:
 
     # ---- passing and resigning ------------------------------------------------------------------------------------
 
-    def _closing_move(self, search: Search, position: Position, result: SearchResult) -> Move:
+    def _closing_move(
+        self, search: Search, position: Position, result: SearchResult, limit: Limit, spent: float
+    ) -> Move:
         """The search's choice, unless the game should be closed: a pass that wins, or giving up."""
         if position.rules.goal is Goal.FIRST_CAPTURE:
             return self._capture_move(position, result)
         move = result.choice
         owner = search.ownership()
-        if self._pass_wins(position, owner, result, move):
+        if self._hopeless(position, result):
+            return RESIGN
+        if self._pass_wins(position, owner, move) and self._pass_holds(
+            search, position, result, limit, spent
+        ):
             return PASS
         if move == PASS and position.rules.scoring is Scoring.AREA:
             # The search scores a double pass by the board as it stands: trust it only if nothing is left to do.
@@ -136,8 +140,6 @@ class SearchPlayer:
             best = result.best
             if others and best is not None and others[0].winrate > best.winrate + 0.02:
                 move = others[0].move
-        if self._hopeless(position, result):
-            return RESIGN
         return move
 
     def _capture_move(self, position: Position, result: SearchResult) -> Move:
@@ -147,8 +149,8 @@ class SearchPlayer:
         others = [info.move for info in result.report.moves if info.move != PASS]
         return others[0] if others else next(iter(position.legal_moves()), PASS)
 
-    def _pass_wins(self, position: Position, owner: list[float], result: SearchResult, move: Move) -> bool:
-        """May the side to move pass and win? Everything must be settled; then the dead are counted as dead."""
+    def _pass_wins(self, position: Position, owner: list[float], move: Move) -> bool:
+        """Does a pass seem to win? Everything must look settled; then the dead are counted as dead."""
         if not any(owner):
             return False
         sign = 1 if position.to_move is Color.BLACK else -1
@@ -162,6 +164,25 @@ class SearchPlayer:
             # Here a needless move costs a point: pass as soon as nothing is open, won or lost.
             return self._settled(position, owner, dead, 0.8)
         return margin > 0 and move != PASS and self._settled(position, owner, dead, 0.9)
+
+    def _pass_holds(
+        self, search: Search, position: Position, result: SearchResult, limit: Limit, spent: float
+    ) -> bool:
+        """True iff the opponent, given a search of his own after the pass, finds nothing to unsettle the board.
+
+        Ownership is a mean over all the search looked at, in which one killing move hardly shows.
+        """
+        after = position.play(PASS)
+        if after.is_over:
+            return True
+        seconds = None if limit.seconds is None else max(limit.seconds - spent, 0.3 * limit.seconds)
+        look = Limit(playouts=max(result.simulations // 2, 200), seconds=seconds)
+        search.run(after, look, avoid={after.to_move: frozenset([PASS])})
+        owner = search.ownership()
+        dead = dead_by_ownership(after, owner)
+        sign = 1 if position.to_move is Color.BLACK else -1
+        wins = position.rules.scoring is Scoring.TERRITORY or sign * score_position(after, dead) > 0
+        return wins and self._settled(after, owner, dead, 0.7)
 
     @staticmethod
     def _settled(position: Position, owner: list[float], dead: frozenset[Move], bar: float) -> bool:
@@ -214,10 +235,11 @@ class SearchPlayer:
             ownership=request.ownership,
         )
         self._last = result
-        if request.allow or request.avoid:
+        if request.allow or request.avoid or stop.is_set():
             move = result.choice
         else:
-            move = self._closing_move(search, position, result)
+            spent = time.perf_counter() - started
+            move = self._closing_move(search, position, result, request.limit, spent)
         return self._decision(position, result, move, time.perf_counter() - started)
 
     def ponder(self, position: Position, stop: threading.Event) -> None:
