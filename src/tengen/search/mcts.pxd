@@ -2,6 +2,15 @@ from tengen.search.parts cimport MAX_EDGES, Evaluator, Pruner, Selector, Simulat
 from tengen.search.store cimport Store
 from libc.stdint cimport uint64_t
 
+cdef enum:
+    BUSY = 16                      # nodes whose AMAF a thread may be gathering at a time
+
+cdef struct Gathered:
+    int node
+    int count                      # simulations gathered
+    float visits[MAX_EDGES]
+    float wins[MAX_EDGES]
+
 cdef class Control:
     cdef int stop                  # set by the controller: come home
     cdef char apart[64]            # read by all in every simulation: not in one line with what is written
@@ -19,12 +28,11 @@ cdef class Worker:
     cdef int backup_mode
     cdef int root
     cdef int done                  # simulations made
-    cdef int gathered              # of them, those not yet in the root's AMAF
-    cdef float gathered_visits[MAX_EDGES]
-    cdef float gathered_wins[MAX_EDGES]
+    cdef Gathered gathered[BUSY]   # AMAF not yet in the store, by node
     cdef void simulate(self, Simulation sim, Store store) noexcept nogil
     cdef int descend(self, Simulation sim, Store store) noexcept nogil
     cdef void expand(self, Simulation sim, Store store, int parent_edge) noexcept nogil
     cdef void back_up(self, Simulation sim, Store store, double value) noexcept nogil
     cdef void back_up_amaf(self, Simulation sim, Store store, float black_result) noexcept nogil
-    cdef void credit_root(self, Simulation sim, Store store, float *first, float result) noexcept nogil
+    cdef void gather(self, Store store, int node, float *first, float result) noexcept nogil
+    cdef void hand_over(self, Store store, int slot) noexcept nogil

@@ -11,7 +11,6 @@ if cython.compiled:
     from cython.cimports.tengen.go.board import BLACK, STRIDE, Board  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import (  # type: ignore[import-not-found]
         MAX_DEPTH,
-        MAX_EDGES,
         Evaluator,
         Pruner,
         Selector,
@@ -37,7 +36,9 @@ SUMMED = 0
 RECOMPUTED = 1
 
 GATHERED = cython.declare(cython.int, 8)
-"""Simulations a thread keeps to itself before it adds their AMAF to a shared root's."""
+"""Simulations a thread keeps to itself before it adds their AMAF to a node that other threads use too."""
+OFTEN = cython.declare(cython.int, 256)
+"""Visits that make a node such a one."""
 CLAIM = cython.declare(cython.int, 8)
 """Simulations a thread takes from the common count at a time, while many are left."""
 
@@ -152,7 +153,6 @@ class Worker:
         self.virtual_loss = virtual_loss
         self.backup_mode = backup_mode
         self.done = 0
-        self.gathered = 0
 
     def prepare(
         self, board: Board, to_move: int, passes: int, komi: float, ko: bool, first_capture: bool
@@ -264,10 +264,10 @@ class Worker:
         mine: cython.int = 0
         left: cython.int
         i: cython.int
-        for i in range(MAX_EDGES):
-            self.gathered_visits[i] = 0
-            self.gathered_wins[i] = 0
-        self.gathered = 0
+        # Compaction may have given the nodes other numbers since.
+        for i in range(BUSY):
+            self.gathered[i].node = NO_NODE
+            self.gathered[i].count = 0
         with cython.nogil:
             while not tengen_peek(cython.address(control.stop)):
                 if mine == 0:
@@ -278,6 +278,8 @@ class Worker:
                 mine -= 1
                 self.simulate(self.sim, self.store)
                 self.done += 1
+            for i in range(BUSY):
+                self.hand_over(self.store, i)
 
     @property
     def simulations(self) -> int:
@@ -451,8 +453,8 @@ class Worker:
             mine[0] = 0
             result = black_result if mine == sim.first_of_black else 1 - black_result
             first = store.nodes[node].first
-            if node == self.root and self.virtual_loss:
-                self.credit_root(sim, store, mine, result)
+            if self.virtual_loss and store.nodes[node].visits >= OFTEN:
+                self.gather(store, node, mine, result)
                 continue
             _credit(
                 store.nodes[node].count,
@@ -463,21 +465,43 @@ class Worker:
                 store.amaf_wins + first,
             )
 
-    def credit_root(self, sim, store, first, result):
-        """AMAF of the root among several threads: gathered by each and added now and then.
+    def gather(self, store, node, first, result):
+        """AMAF of a node many threads pass through: gathered by each and added now and then.
 
-        The root's counts stand in memory that every thread would otherwise write to in every simulation.
+        Else every thread would write to the same lines of memory in every simulation.
         """
-        at: cython.int = store.nodes[self.root].first
-        count: cython.int = store.nodes[self.root].count
-        e: cython.int
-        _credit(count, store.move + at, first, result, self.gathered_visits, self.gathered_wins)
-        self.gathered += 1
-        if self.gathered < GATHERED:
+        at: cython.int = node & (BUSY - 1)
+        i: cython.int
+        count: cython.int = store.nodes[node].count
+        if self.gathered[at].node != node:
+            self.hand_over(store, at)
+            self.gathered[at].node = node
+            for i in range(count):
+                self.gathered[at].visits[i] = 0
+                self.gathered[at].wins[i] = 0
+        _credit(
+            count,
+            store.move + store.nodes[node].first,
+            first,
+            result,
+            self.gathered[at].visits,
+            self.gathered[at].wins,
+        )
+        self.gathered[at].count += 1
+        if self.gathered[at].count >= GATHERED:
+            self.hand_over(store, at)
+
+    def hand_over(self, store, slot):
+        """Add what was gathered in a slot to the store, and start it anew."""
+        node: cython.int = self.gathered[slot].node
+        first: cython.int
+        i: cython.int
+        if node < 0 or self.gathered[slot].count == 0:
             return
-        self.gathered = 0
-        for e in range(count):
-            store.amaf_visits[at + e] += self.gathered_visits[e]
-            store.amaf_wins[at + e] += self.gathered_wins[e]
-            self.gathered_visits[e] = 0
-            self.gathered_wins[e] = 0
+        first = store.nodes[node].first
+        for i in range(store.nodes[node].count):
+            store.amaf_visits[first + i] += self.gathered[slot].visits[i]
+            store.amaf_wins[first + i] += self.gathered[slot].wins[i]
+            self.gathered[slot].visits[i] = 0
+            self.gathered[slot].wins[i] = 0
+        self.gathered[slot].count = 0
