@@ -86,7 +86,8 @@ def evolve(
         print(json.dumps({"champion": str(path), "seconds": round(seconds, 2), **given, **figures}))
     else:
         print(
-            f"champion: {path}\nplay it: tengen gtp --engine capture --rules capture --param champion={path}"
+            f"champion: {path}\n"
+            f"play it: tengen gtp --engine capture --rules capture --size {given['size']} --champion {path}"
         )
 
 
