@@ -30,7 +30,9 @@ def register(app: typer.Typer) -> None:
 
 
 def evolve(
-    method: Annotated[str, typer.Option(help="hybrid, pso, ea, hc; or the learners td, hdp.")] = "hybrid",
+    method: Annotated[
+        str, typer.Option(help="hybrid, pso, ea, hc; pymoo-pso, cma; learners td, hdp.")
+    ] = "hybrid",
     population: Annotated[int, typer.Option(help="Individuals.")] = 40,
     generations: Annotated[
         int, typer.Option(help="Generations; for td and hdp rounds of as many games.")
