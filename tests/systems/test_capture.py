@@ -475,8 +475,10 @@ def test_other_rules_boards_levels_and_champions_are_refused():
         CapturePlayer(Parameters("nobody")).new_game(Rules.named("capture", 9))
     with pytest.raises(ConfigError, match="level 'expert'"):
         Parameters(level="expert")
-    with pytest.raises(ConfigError, match="15x15"):
+    with pytest.raises(ConfigError, match=r"'best' is bred for 5x5, .*, 13x13; the board is 15x15"):
         player.new_game(Rules.named("capture", 15))
+    with pytest.raises(ConfigError, match="'pso' is bred for 9x9; the board is 7x7"):
+        CapturePlayer(Parameters("pso")).new_game(Rules.named("capture", 7))
 
 
 def test_a_hint_has_a_move_words_and_the_danger():
