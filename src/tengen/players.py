@@ -1,9 +1,11 @@
 """What plays a game: the protocols every front end and the arena speak to."""
 
 import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from tengen.go.coords import Move
+from tengen.go.coords import Color, Move
 from tengen.go.position import Position
 from tengen.go.rules import Rules
 from tengen.search.clock import Clock
@@ -23,6 +25,7 @@ __all__ = [
     "Clock",
     "Decision",
     "Explainer",
+    "Hint",
     "Judge",
     "Limit",
     "MoveInfo",
@@ -30,6 +33,8 @@ __all__ = [
     "Ponderer",
     "Report",
     "Stoppable",
+    "Teacher",
+    "Threat",
 ]
 
 
@@ -89,3 +94,36 @@ class Explainer(Protocol):
     """Can say why, in words."""
 
     def explain(self, position: Position, move: Move) -> str: ...
+
+
+@dataclass(frozen=True)
+class Threat:
+    """A chain with one liberty left: its colour, its stones, and the point where it can be taken (or
+    saved).
+    """
+
+    color: Color
+    stones: tuple[Move, ...]
+    liberty: Move
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a teacher shows: a move, why, and the chains in danger."""
+
+    move: Move
+    text: str
+    threats: tuple[Threat, ...]
+
+
+@runtime_checkable
+class Teacher(Protocol):
+    """Helps whoever learns, as well as it can whatever level it plays at."""
+
+    def hint(self, position: Position) -> Hint: ...
+
+    def threatened(self, position: Position) -> Sequence[Threat]:
+        """Every chain in atari, the longest first."""
+
+    def ending(self, position: Position) -> str:
+        """How the game ended, in words; empty while it goes on."""

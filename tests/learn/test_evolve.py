@@ -22,6 +22,7 @@ from tengen.learn.evolve import (
 )
 from tengen.learn.run_file import read_checkpoint, write_checkpoint
 from tengen.learn.workers import InPlace, executor_by_name
+from tengen.systems.capture_breeding import CaptureContest
 
 
 class Sums:
@@ -95,6 +96,15 @@ def test_processes_play_the_same_games():
     alone, _ = evolve(settings, Sums(), InPlace())
     with executor_by_name("processes", 2) as (pool, workers):
         together, _ = evolve(settings, Sums(), pool, workers=workers)
+    assert (alone == together).all()
+
+
+def test_a_dask_cluster_breeds_the_same_champion():
+    pytest.importorskip("distributed")
+    settings = EvolveSettings("hybrid", population=6, generations=2, opponents=2)
+    alone, _ = evolve(settings, CaptureContest(5), InPlace())
+    with executor_by_name("dask", 2) as (pool, workers):
+        together, _ = evolve(settings, CaptureContest(5), pool, workers=workers)
     assert (alone == together).all()
 
 

@@ -252,3 +252,40 @@ def test_the_board_is_left_alone_and_the_same_search_gives_the_same_answer():
     two = searcher.search(board, color, 3)
     assert board.stones_list() == before
     assert one == two
+
+
+def test_a_searcher_that_has_searched_before_finds_what_a_fresh_one_finds():
+    """Nothing read with other reading, or for another root, is taken for true."""
+    source = random.Random(1)
+    used = AlphaBeta(CallableEvaluator(judge))
+    for _ in range(25):
+        board, color = random_board(source, 5, source.randrange(4, 12))
+        for depth in (3, 2, 2):
+            used.reading = source.choice([0, 1, 4, 8])
+            fresh = AlphaBeta(CallableEvaluator(judge), used.reading)
+            assert used.search(board, color, depth) == fresh.search(board, color, depth)
+
+
+def test_stopped_before_it_began_it_still_plays_by_rules_and_evaluator():
+    """White's stone in atari at B4 must be saved; on a free board the static value alone decides."""
+    searcher = AlphaBeta(CallableEvaluator(judge), 4)
+    board, color = random_board(random.Random(3), 5, 6)
+    searcher.stopped = True
+    hasty = searcher.search(board, color, 3)
+    assert hasty.depth == 0
+    assert not searcher.stopped
+    one_ply = AlphaBeta(CallableEvaluator(judge), 1).search(board, color, 1, every=True)
+    assert hasty.values == one_ply.values
+    assert searcher.search(board, color, 3) == AlphaBeta(CallableEvaluator(judge), 4).search(board, color, 3)
+    threatened = board_of("""
+        . X . . .
+        X O . . .
+        . X . . .
+        . . . . .
+        . . . . .
+    """)
+    searcher.stopped = True
+    assert named(threatened, searcher.search(threatened, Color.WHITE, 3).move) == "C4"
+    searcher.stopped = True
+    assert named(threatened, searcher.search(threatened, Color.BLACK, 3).move) == "C4"
+    assert not searcher.stopped

@@ -384,9 +384,7 @@ def test_moves_are_explained(color, move, text):
 def test_the_end_is_said_in_words():
     position = position_of(ATARI)
     assert ending(position) == ""
-    assert (
-        ending(position.play(at(position, "C4"))) == "Black captured a stone at C4 and wins, after 1 moves."
-    )
+    assert ending(position.play(at(position, "C4"))) == "Black captured a stone at C4 and wins, after 1 move."
     passed = position.play(PASS).play(PASS)
     assert ending(passed) == "Both sides passed without a capture: a draw."
 
@@ -477,8 +475,10 @@ def test_other_rules_boards_levels_and_champions_are_refused():
         CapturePlayer(Parameters("nobody")).new_game(Rules.named("capture", 9))
     with pytest.raises(ConfigError, match="level 'expert'"):
         Parameters(level="expert")
-    with pytest.raises(ConfigError, match="15x15"):
+    with pytest.raises(ConfigError, match=r"'best' is bred for 5x5, .*, 13x13; the board is 15x15"):
         player.new_game(Rules.named("capture", 15))
+    with pytest.raises(ConfigError, match="'pso' is bred for 9x9; the board is 7x7"):
+        CapturePlayer(Parameters("pso")).new_game(Rules.named("capture", 7))
 
 
 def test_a_hint_has_a_move_words_and_the_danger():
@@ -507,3 +507,12 @@ def test_the_default_champion_beats_random_players():
     ]
     assert all(result == 1 for result, _ in games)
     assert np.mean([moves for _, moves in games]) <= 28
+
+
+def test_no_time_at_all_still_gives_the_evaluators_move():
+    player = CapturePlayer(Parameters("hybrid"))
+    position = Position.start(Rules.named("capture", 9))
+    hasty = player.choose(position, Limit(seconds=1e-9))
+    assert hasty.move == NetChooser(9, find_champion("hybrid", 9).weights).move(
+        position.board, Color.BLACK, Random(1)
+    )

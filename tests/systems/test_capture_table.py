@@ -29,3 +29,15 @@ def test_the_experiment_names_rows_that_exist():
     labels = {f"{black} (B) - {white} (W)" for black in names for white in names if black != white}
     assert len(experiment.value) == 12
     assert {value.label for value in experiment.value} <= labels
+
+
+def test_a_table_taken_up_again_is_the_same_table(tmp_path, capsys):
+    """The second run finds every breeding done, and one that was cut off half way is finished alike."""
+    small = {"seeds": 2, "generations": 3, "population": 6, "opponents": 2, "games": 4, "size": 5}
+    whole = table1(**small)
+    assert table1(**small, out=str(tmp_path)) == whole
+    (tmp_path / "ea-2" / "checkpoint.npz").unlink()
+    assert table1(**small, out=str(tmp_path)) == whole
+    assert sorted(kept.name for kept in tmp_path.iterdir()) == sorted(
+        f"{method}-{seed}" for method in ("hybrid", "pso", "ea", "hc") for seed in (1, 2)
+    )

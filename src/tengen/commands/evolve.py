@@ -30,7 +30,9 @@ def register(app: typer.Typer) -> None:
 
 
 def evolve(
-    method: Annotated[str, typer.Option(help="hybrid, pso, ea, hc; or the learners td, hdp.")] = "hybrid",
+    method: Annotated[
+        str, typer.Option(help="hybrid, pso, ea, hc; pymoo-pso, cma; learners td, hdp.")
+    ] = "hybrid",
     population: Annotated[int, typer.Option(help="Individuals.")] = 40,
     generations: Annotated[
         int, typer.Option(help="Generations; for td and hdp rounds of as many games.")
@@ -86,7 +88,8 @@ def evolve(
         print(json.dumps({"champion": str(path), "seconds": round(seconds, 2), **given, **figures}))
     else:
         print(
-            f"champion: {path}\nplay it: tengen gtp --engine capture --rules capture --param champion={path}"
+            f"champion: {path}\n"
+            f"play it: tengen gtp --engine capture --rules capture --size {given['size']} --champion {path}"
         )
 
 

@@ -24,6 +24,9 @@ def play(
     engine: Annotated[
         str, typer.Option(help="An engine with parameters, or cmd:PROGRAM for a GTP program.")
     ] = "tengen",
+    champion: Annotated[
+        str | None, typer.Option(help="Of --engine capture: best, hybrid, ..., or a file of tengen evolve.")
+    ] = None,
     size: Annotated[int, typer.Option(help="Board size, 2 to 25.", min=2, max=25)] = 9,
     komi: Annotated[
         float | None, typer.Option(help="Default: what the rules have, 0.5 with a handicap.")
@@ -53,6 +56,8 @@ def play(
         raise ConfigError(f"--color {color}: one of {', '.join(mine)} expected")
     people = mine[color.lower()]
     start = _start(load, rules, size, komi, handicap)
+    if champion is not None:
+        engine += f"{',' if ':' in engine else ':'}champion={champion}"
     player = _player(engine, threads, seed, level, net, graph)
     limit = (
         None

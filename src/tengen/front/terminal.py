@@ -10,12 +10,13 @@ from typing import Any
 
 from tengen.errors import CoordinateError, IllegalMove, TengenError
 from tengen.front.reasons import reasons
+from tengen.front.teaching import threat_lines
 from tengen.go.coords import RESIGN, Color, Move, format_color, format_gtp, parse_gtp
 from tengen.go.diagram import format_diagram
 from tengen.go.position import Position
 from tengen.go.record import GameRecord
 from tengen.go.rules import Goal
-from tengen.players import Decision, Limit, Player
+from tengen.players import Decision, Limit, Player, Teacher
 
 __all__ = ["HELP", "TerminalGame"]
 
@@ -34,8 +35,8 @@ class TerminalGame:
     """One game. ``players`` has a Player for each colour a program plays; the other colours are people's.
 
     ``ask`` shows a prompt and gives back a line, raising EOFError when there are no more; ``say`` shows text.
-    ``adviser`` answers ``hint`` and judges dead stones at the end. Nothing is written to a file but by
-    ``save``.
+    ``adviser`` answers ``hint`` and judges dead stones at the end; one that is a Teacher also shows a person
+    every chain in atari, and says how the game ended. Nothing is written to a file but by ``save``.
     """
 
     start: Position
@@ -50,6 +51,7 @@ class TerminalGame:
     def __post_init__(self) -> None:
         self.position = self.start
         self._quit = False
+        self._warned: Position | None = None
 
     # ---- the loop -----------------------------------------------------------------------------------------
 
@@ -83,6 +85,7 @@ class TerminalGame:
 
     def _person(self) -> None:
         color = self.position.to_move
+        self._warn()
         words = self.ask(f"{NAMES[color]} to play> ").split()
         if not words:
             return
@@ -95,6 +98,14 @@ class TerminalGame:
                 self._move(command)
         except (TengenError, OSError, ValueError) as error:
             self.say(f"{error}")
+
+    def _warn(self) -> None:
+        """Show the chains in atari, once a position."""
+        if self.position is self._warned or not isinstance(self.adviser, Teacher):
+            return
+        self._warned = self.position
+        for line in threat_lines(self.position, self.adviser.threatened(self.position)):
+            self.say(line)
 
     def _move(self, word: str) -> None:
         rules = self.position.rules
@@ -129,12 +140,17 @@ class TerminalGame:
         self.say(self.picture())
 
     def hint(self, words: list[str]) -> None:
+        if isinstance(self.adviser, Teacher):
+            hint = self.adviser.hint(self.position)
+            rules = self.position.rules
+            self.say(f"Try {format_gtp(hint.move, rules.width, rules.height)}. {hint.text}")
+            return
         decision = self.adviser.choose(self.position, self.limit)
         if decision.move == RESIGN:
             self.say(f"{self.adviser.name} would resign here.")
             return
         self.say(f"{self.adviser.name} would play {self._words(decision)}.")
-        self.say(f"Why: {reasons(self.position, decision.move, self.adviser)}.")
+        self.say(f"Why: {reasons(self.position, decision.move, self.adviser).rstrip('.')}.")
 
     def score(self, words: list[str]) -> None:
         result, dead = self._count()
@@ -168,10 +184,18 @@ class TerminalGame:
         self.say(f"{NAMES[color.opponent]} wins by resignation.")
 
     def _finish(self) -> None:
-        winner = self.position.capture_winner
-        if winner is not Color.EMPTY:
-            self.result = f"{format_color(winner)}+"
-            self.say(f"{NAMES[winner]} has captured first and wins.")
+        if self.position.rules.goal is Goal.FIRST_CAPTURE:
+            winner = self.position.capture_winner
+            drawn = winner is Color.EMPTY
+            self.result = "0" if drawn else f"{format_color(winner)}+"
+            if isinstance(self.adviser, Teacher):
+                self.say(self.adviser.ending(self.position))
+            else:
+                self.say(
+                    "Nobody has captured: a draw."
+                    if drawn
+                    else f"{NAMES[winner]} has captured first and wins."
+                )
             return
         self.result, dead = self._count()
         if dead:

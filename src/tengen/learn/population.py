@@ -366,20 +366,24 @@ def make_optimiser(
     start: Array | None = None,
     **changes: Any,
 ) -> Optimiser:
-    """An optimiser by name; changes replace fields of the settings. Raises ConfigError on an unknown name.
+    """An optimiser by name, those of ``tengen.learn.outside`` among them; changes replace fields of the
+    settings. Raises ConfigError on an unknown name, or one whose package is not installed.
 
     ``start`` is a genome that the first population is drawn around instead of nought.
     """
-    kind = METHODS.get(method)
+    from tengen.learn.outside import OUTSIDE
+
+    kind: Any = METHODS.get(method) or OUTSIDE.get(method)
     if kind is None:
-        raise ConfigError(f"method {method!r}: one of {', '.join(METHODS)} expected")
+        raise ConfigError(f"method {method!r}: one of {', '.join([*METHODS, *OUTSIDE])} expected")
     try:
         chosen = replace(settings or BreedingSettings(), **changes)
     except TypeError:
         raise ConfigError(
             f"settings {sorted(changes)}: not all of them are BreedingSettings' fields"
         ) from None
-    return kind(dimension, seed, chosen, start)
+    made: Optimiser = kind(dimension, seed, chosen, start)
+    return made
 
 
 def _halves(fitness: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

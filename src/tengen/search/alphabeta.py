@@ -38,45 +38,16 @@ else:
         value = 0.0
 
 
-from dataclasses import dataclass
-from operator import itemgetter
-
 from tengen.errors import ConfigError
 from tengen.go.coords import PASS, move_of_vertex, vertex_of
+from tengen.search.line_result import DECIDED, WIN, LineResult
 
 __all__ = ["WIN", "AlphaBeta", "LineResult"]
 
-WIN = 1000.0
-"""A capture now; one that comes n plies later is worth WIN - n. Evaluators stay within -1..1."""
-
 _CAPTURE = WIN
-_DECIDED = 300.0
+_DECIDED = DECIDED
 _INFINITE = 10000.0
 _BLACK_KEY = 0x9E3779B97F4A7C15
-
-
-@dataclass(frozen=True)
-class LineResult:
-    """What a search found. Values are for the side to move; ``plies`` is to the capture, None if none was
-    read.
-    """
-
-    move: int
-    value: float
-    depth: int
-    nodes: int
-    values: tuple[tuple[int, float], ...]
-    """Every root move considered with its value, best first; exact for the best, an upper bound for others
-    unless the search was asked for all."""
-
-    @property
-    def decided(self) -> bool:
-        return abs(self.value) > 300.0
-
-    @property
-    def plies(self) -> int | None:
-        """Moves until the capture, this one included; None when no capture was read to the end."""
-        return round(WIN - abs(self.value)) + 1 if self.decided else None
 
 
 class AlphaBeta:
@@ -341,8 +312,10 @@ class AlphaBeta:
         """The best move for color, searched to ``depth`` plies by deepening; PASS only when nothing is legal.
 
         ``every`` gives every root move its exact value (slower). ``node_limit`` (0: none), or ``stopped``
-        set by another thread, ends the search with the deepest result so far. The board is not changed.
-        Equal values fall to the point nearest the top left.
+        set by another thread, even before the call, ends the search with the deepest result so far; stopped
+        before the first, it is the evaluator's choice of the moves that rules do not forbid, at depth 0.
+        ``stopped`` is False again afterwards. The board is not changed. Equal values fall to the point
+        nearest the top left.
         """
         v: cython.int
         d: cython.int
@@ -357,6 +330,8 @@ class AlphaBeta:
         self._begin(board, depth)
         kind = self._root(c, depth == 1 and self.reading == 0)
         vertices = [self.roots[i] for i in range(self.root_count)]
+        if kind != SEARCH:
+            self.stopped = False
         if kind == STUCK:
             return LineResult(PASS, 0.0, 0, self.nodes, ((PASS, 0.0),))
         if kind in (WON, LOST):
@@ -364,6 +339,7 @@ class AlphaBeta:
             return self._result([(v, value) for v in vertices], 1)
         width = self.board.width
         result = self._result([(v, 0.0) for v in vertices], 0)
+        self._forget(depth if not self.forced else depth + 1)
         self._save(0)
         for d in range(1, depth + 1):
             best = -_INFINITE
@@ -383,11 +359,27 @@ class AlphaBeta:
             if not self.stopped:
                 self.reached = d
                 result = self._result(done, d)
+            elif d == 1:
+                result = self._glance(vertices, c)
             elif done:
                 result = self._result(done, d, result.values)
             if self.stopped or result.decided:
                 break
+        self.stopped = False
         return result
+
+    def _glance(self, vertices, color):
+        """Every move by its static value alone: what is left where there was no time for a search."""
+        c: cython.int = color
+        v: cython.int
+        value: cython.float
+        found: list[tuple[int, float]] = []
+        for v in vertices:
+            self.evaluator.push(v, c)
+            value = self._static(c)
+            self.evaluator.pop()
+            found.append((v, value))
+        return self._result(found, 0)
 
     def best_move(self, board: Board, color: int, depth: int) -> int:
         """The move ``search`` would choose, without the account of it: what games by the thousand ask for."""
@@ -425,24 +417,27 @@ class AlphaBeta:
         self.nodes = 0
         self.reached = 0
         self.node_limit = 0
-        self.stopped = False
         with cython.nogil:
             self.evaluator.start(self.board)
         plies = self.board.width * self.board.height + 2
         for i in range(MAX_PLY):
             self.killers[i] = 0
-        if cython.compiled:
-            if plies > self.frame_count:
-                free(self.frames)
-                self.frame_count = 0
-                self.frames = cython.cast(cython.pointer(Frame), malloc(plies * cython.sizeof(Frame)))
-                if self.frames == cython.NULL:
-                    raise MemoryError
-                self.frame_count = plies
-            if depth > 2:  # nearer the leaves the table is not asked
-                memset(self.table, 0, (self.mask + 1) * cython.sizeof(Entry))
-        else:
+        if cython.compiled and plies > self.frame_count:
+            free(self.frames)
+            self.frame_count = 0
+            self.frames = cython.cast(cython.pointer(Frame), malloc(plies * cython.sizeof(Frame)))
+            if self.frames == cython.NULL:
+                raise MemoryError
+            self.frame_count = plies
+
+    def _forget(self, plies: int) -> None:
+        """Empty the table before a search of so many plies: what was found with other reading is not true
+        now.
+        """
+        if not cython.compiled:
             self.table = {}
+        elif plies > 2:  # nearer the leaves the table is not asked
+            memset(self.table, 0, (self.mask + 1) * cython.sizeof(Entry))
 
     def _root(self, c, blind):
         """Fill ``roots`` with the vertices worth searching, ascending, or all there are where the rules
@@ -498,8 +493,5 @@ class AlphaBeta:
         self, found: list[tuple[int, float]], depth: int, rest: tuple[tuple[int, float], ...] = ()
     ) -> LineResult:
         width = self.board.width
-        ordered = sorted(found, key=itemgetter(1), reverse=True)
-        values = [(move_of_vertex(v, width), value) for v, value in ordered]
-        seen = {move for move, _ in values}
-        values += [pair for pair in rest if pair[0] not in seen]
-        return LineResult(values[0][0], values[0][1], depth, self.nodes, tuple(values))
+        named = [(move_of_vertex(v, width), value) for v, value in found]
+        return LineResult.ordered(named, depth, self.nodes, rest)

@@ -15,16 +15,16 @@ from tengen.errors import ConfigError
 from tengen.go.coords import PASS, Color, Move
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules
-from tengen.players import Clock, Decision, Limit
+from tengen.players import Clock, Decision, Hint, Limit, Threat
 from tengen.search.alphabeta import AlphaBeta, LineResult
 from tengen.systems import Resources
 from tengen.systems.capture_champions import find_champion
 from tengen.systems.capture_defender import DefensiveChooser
 from tengen.systems.capture_games import Chooser, RandomChooser
 from tengen.systems.capture_net import CaptureNet
-from tengen.systems.capture_teacher import Threat, ending, explain_move, threats
+from tengen.systems.capture_teacher import ending, explain_move, threats
 
-__all__ = ["LEVELS", "CapturePlayer", "Hint", "Level", "Parameters", "build"]
+__all__ = ["LEVELS", "CapturePlayer", "Level", "Parameters", "build"]
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,8 @@ class Parameters:
             raise ConfigError(f"level {self.level!r}: one of {', '.join(LEVELS)} expected")
 
 
-@dataclass(frozen=True)
-class Hint:
-    """What a teacher shows: a move, why, and the chains in danger."""
-
-    move: Move
-    text: str
-    threats: tuple[Threat, ...]
-
-
 class CapturePlayer:
-    """Player, Stoppable and Explainer of Capture Go; not for two threads at once, but for ``stop``."""
+    """Player, Stoppable, Explainer and Teacher of Capture Go; not for two threads at once, but for ``stop``."""
 
     def __init__(self, parameters: Parameters, seed: int = 1) -> None:
         self.name = f"capture-{parameters.champion.rsplit('/', 1)[-1].removesuffix('.json')}"
@@ -147,6 +138,7 @@ class CapturePlayer:
         elif clock is not None:
             budget = clock.budget(position)
             seconds = budget if budget is not None else seconds
+        self._search.stopped = False
         timer = threading.Timer(seconds, self.stop) if seconds is not None else None
         if timer is not None:
             timer.daemon = True

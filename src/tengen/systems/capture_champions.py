@@ -100,6 +100,10 @@ def find_champion(name: str, size: int) -> Champion:
     shipped = shipped_champions()
     path = shipped.get(f"{name}-{size}")
     if path is None:
+        sizes = sorted(int(stem.rpartition("-")[2]) for stem in shipped if stem.rpartition("-")[0] == name)
+        if sizes:
+            known = ", ".join(f"{one}x{one}" for one in sizes)
+            raise ConfigError(f"champion {name!r} is bred for {known}; the board is {size}x{size}")
         raise ConfigError(
             f"champion {name!r} for {size}x{size}: the package has {', '.join(shipped) or 'none'}"
         )

@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,12 @@ def table1(
     reading: int = 1,
     stray: float = 0.2,
     size: int = 9,
+    out: str | None = None,
 ) -> list[dict[str, Any]]:
     """Rows ``A (B) - B (W)``: the share of games Black wins, mean and interval over the seeds.
+
+    With ``out`` every breeding keeps a checkpoint in a folder of its own there, and a run that was killed goes
+    on from where it was, to the same rows.
 
     ``scale`` below 1 shortens the breeding and thins the games alike, never the number of seeds. In the
     matches a ``stray`` share of both sides' moves is random, as in the paper; in the breeding none is.
@@ -65,12 +70,14 @@ def table1(
     contest = CaptureContest(size, depth, reading)
     matches = CaptureContest(size, depth, reading, stray, house="random")
     with executor_by_name("processes", workers) as (pool, count):
-        for method in NAMES:
-            bred[method] = []
-            for number in range(seeds):
+        for number in range(seeds):
+            for method in NAMES:
                 settings = EvolveSettings(method, population, generations, opponents, seed=seed + number)
-                champion, history = evolve(settings, contest, pool, workers=count)
-                bred[method].append(champion)
+                kept = Path(out) / f"{method}-{seed + number}" if out else None
+                champion, history = evolve(
+                    settings, contest, pool, workers=count, directory=kept, label=repr(contest)
+                )
+                bred.setdefault(method, []).append(champion)
                 seconds = sum(row.seconds for row in history)
                 print(
                     f"{NAMES[method]}, seed {seed + number}: bred in {seconds:.0f} s",

@@ -5,23 +5,11 @@ Only the rules and short reading speak here, no evaluator's opinion: every sente
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tengen.go.coords import PASS, Color, Move, format_gtp
 from tengen.go.position import Position
+from tengen.players import Threat
 
-__all__ = ["Threat", "ending", "explain_move", "threats"]
-
-
-@dataclass(frozen=True)
-class Threat:
-    """A chain with one liberty left: its colour, its stones, and the point where it can be taken (or
-    saved).
-    """
-
-    color: Color
-    stones: tuple[Move, ...]
-    liberty: Move
+__all__ = ["ending", "explain_move", "threats"]
 
 
 def threats(position: Position) -> list[Threat]:
@@ -121,7 +109,8 @@ def ending(position: Position) -> str:
         taken = position.board.last_captured
         what = "a stone" if taken == 1 else f"{taken} stones"
         where = _named(position, position.last_move)
-        return f"{_side(winner)} captured {what} at {where} and wins, after {position.move_number} moves."
+        moves = "1 move" if position.move_number == 1 else f"{position.move_number} moves"
+        return f"{_side(winner)} captured {what} at {where} and wins, after {moves}."
     if position.is_over:
         return "Both sides passed without a capture: a draw."
     return ""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen.front.gtp.engine import Engine
 from tengen.front.gtp.protocol import ILLEGAL_MOVE, SYNTAX_ERROR, Arguments, CommandTable, GtpFailure
 
 if TYPE_CHECKING:
     from tengen.go.coords import Color, Move
-    from tengen.players import AnalysisReport
+    from tengen.go.position import Position
+    from tengen.players import AnalysisReport, Teacher
 
 __all__ = ["GOGUI"]
 
@@ -27,6 +28,9 @@ _MENU = (
     "varc/Best Line/tengen-pv %c",
     "hpstring/Why/tengen-explain %p",
     "string/Last Decision/gomill-explain_last_move",
+    "hstring/Hint/tengen-hint",
+    "gfx/In Atari/tengen-threats",
+    "string/How It Ended/tengen-ending",
     "plist/Dead Stones/final_status_list dead",
     "plist/Stones in Seki/final_status_list seki",
     "plist/All Legal/all_legal %c",
@@ -40,6 +44,10 @@ _MENU = (
 
 def _analyses(engine: Engine) -> bool:
     return engine.can("analyze")
+
+
+def _teaches(engine: Engine) -> bool:
+    return engine.can("hint") and engine.can("threatened")
 
 
 @GOGUI.add("gogui-analyze_commands", "the analyze menu: type, label and command, one a line")
@@ -211,6 +219,44 @@ def explain(engine: Engine, arguments: Arguments) -> str:
     move = engine.vertex(arguments)
     arguments.end()
     return engine.explain(move)
+
+
+def _lesson(engine: Engine) -> tuple[Teacher, Position]:
+    engine.stop_pondering()
+    teacher: Any = engine.player
+    return teacher, engine.session.position_for()
+
+
+@GOGUI.add("tengen-hint", "a good move for the side to move, and why (hstring)", _teaches)
+def hint(engine: Engine, arguments: Arguments) -> str:
+    from tengen.front.teaching import threat_lines
+
+    arguments.end()
+    teacher, position = _lesson(engine)
+    found = teacher.hint(position)
+    first = f"{engine.format(found.move)}. {found.text}"
+    return "\n".join([first, *threat_lines(position, found.threats)])
+
+
+@GOGUI.add("tengen-threats", "every chain in atari, and where it is taken or saved (gfx)", _teaches)
+def shown_threats(engine: Engine, arguments: Arguments) -> str:
+    from tengen.front.teaching import threat_lines
+
+    arguments.end()
+    teacher, position = _lesson(engine)
+    lines = []
+    for threat in teacher.threatened(position):
+        lines.append("COLOR #ff0000 " + " ".join(engine.format(stone) for stone in threat.stones))
+        lines.append(f"CIRCLE {engine.format(threat.liberty)}")
+    words = threat_lines(position, teacher.threatened(position))
+    return "\n".join([*lines, "TEXT " + (" ".join(words) or "No chain is in atari.")])
+
+
+@GOGUI.add("tengen-ending", "how the game ended, in words (string)", _teaches)
+def ending(engine: Engine, arguments: Arguments) -> str:
+    arguments.end()
+    teacher, position = _lesson(engine)
+    return teacher.ending(position) or "The game goes on."
 
 
 @GOGUI.add("tengen-param [NAME VALUE]", "the settings, or a new value of one (param)")

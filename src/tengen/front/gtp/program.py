@@ -62,6 +62,12 @@ def build_parser() -> argparse.ArgumentParser:
         help="one more parameter of the engine; repeatable",
     )
     add(
+        "--champion",
+        default=None,
+        metavar="NAME",
+        help="of --engine capture: best, hybrid, pso ..., defensive, random, or a file of tengen evolve",
+    )
+    add(
         "--size",
         type=_size,
         default=(19, 19),
@@ -215,9 +221,10 @@ def _spec(options: argparse.Namespace) -> str:
     for parameter in options.param:
         if "=" not in parameter:
             raise ConfigError(f"--param {parameter}: KEY=VALUE expected")
-    if not options.param:
+    given = [*options.param, *([f"champion={options.champion}"] if options.champion else [])]
+    if not given:
         return str(options.engine)
-    return f"{options.engine}{',' if ':' in options.engine else ':'}{','.join(options.param)}"
+    return f"{options.engine}{',' if ':' in options.engine else ':'}{','.join(given)}"
 
 
 def _rules_maker(options: argparse.Namespace) -> Callable[[], Rules]:
