@@ -169,7 +169,8 @@ def test_table_2_has_the_papers_rows() -> None:
     table = Table2("games")
     five = config_for(table, "5AL_2FC, T=4", 1, 1.0)
     assert (five.model.layers, five.model.steps) == ("5AL_2FC", 4)
-    assert {config_for(table, name, 1, 0.5).steps for name in names} == {2000}, "an equal budget"
+    assert {config_for(table, name, 1, 0.5).steps for name in names} == {1000}, "an equal budget"
+    assert {config_for(table, name, 1, 0.01).validation.positions for name in names} == {2000}
     with pytest.raises(ConfigError, match="7AL"):
         config_for(table, "7AL_2FC", 1, 1.0)
 

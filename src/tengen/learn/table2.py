@@ -47,11 +47,13 @@ PAPER = {
 
 @dataclass(frozen=True)
 class Table2:
-    """One run of the table. At scale 1 a night on two cores; ``scale`` multiplies the steps of every net."""
+    """One run of the table. At scale 1 a night on two cores; ``scale`` multiplies every net's steps and the
+    positions it is judged on.
+    """
 
     data: str
     """A directory made by ``tengen data build`` with games of ``board``."""
-    steps: int = 4000
+    steps: int = 2000
     """Optimizer steps a net, at scale 1."""
     batch: int = 200
     """The paper's."""
@@ -69,7 +71,7 @@ class Table2:
     learning_rate: float = 1e-3
     """AdamW's. The paper's SGD needs more steps than a night has."""
     positions: int = 20000
-    """Held-out positions each net is judged on, the same for all."""
+    """Held-out positions each net is judged on, the same for all; scaled, but not below 2000."""
     seeds: tuple[int, ...] = (1,)
     names: tuple[str, ...] = ("validation-*",)
     """Source files whose games are held out for the judgment."""
@@ -131,7 +133,7 @@ def config_for(table: Table2, architecture: str, seed: int, scale: float) -> Tra
             "source": [dataclasses.asdict(DataSource(table.data, targets="moves", names=("train-*",)))],
             "validation": dataclasses.asdict(
                 ValidationConfig(
-                    positions=table.positions,
+                    positions=min(table.positions, max(2000, round(table.positions * scale))),
                     every_seconds=1e9,
                     source=(DataSource(table.data, targets="moves", names=table.names, label="held-out"),),
                 )
@@ -159,7 +161,8 @@ def run_table2(
     for architecture in only or architectures():
         for seed in table.seeds:
             config = dataclasses.replace(config_for(table, architecture, seed, scale), threads=threads)
-            folder = out / f"{architecture.replace(', ', '-')}-{seed}"
+            # A longer or shorter table beside this one is another run.
+            folder = out / f"{architecture.replace(', ', '-')}-{seed}-{scale:g}"
             result = train(config, folder, resume=(folder / "checkpoint.pt").exists(), report=report)
             if not result.finished:
                 raise DataError(f"{folder}: interrupted; run again to go on")

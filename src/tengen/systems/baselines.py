@@ -11,11 +11,12 @@ from tengen.go.rules import Goal, Rules
 from tengen.knowledge.playout import CapturePlayout, Playout, UniformPlayout
 from tengen.players import Clock, Decision, Limit
 from tengen.search.evaluators import PlayoutEvaluator
-from tengen.search.parts import Pruner
+from tengen.search.parts import Evaluator, Pruner, Selector
 from tengen.search.search import Search
-from tengen.search.selectors import Rave, Ucb1
+from tengen.search.selectors import Puct, Rave, Ucb1
 from tengen.search_player import PlayStyle, SearchPlayer
 from tengen.systems import Resources
+from tengen.systems.net_parts import NetParameters, net_guide
 
 __all__ = ["GreedyPlayer", "RandomPlayer", "build_greedy", "build_random", "build_rave", "build_uct"]
 
@@ -118,11 +119,12 @@ def build_greedy(parameters: GreedyParameters, resources: Resources) -> GreedyPl
 
 
 @dataclass(frozen=True)
-class UctParameters:
+class UctParameters(NetParameters):
     """Plain UCT.
 
     exploration: UCB1's constant. expand: visits that make a leaf a node. seconds: time a move where nothing else
-    is said. playouts: ``uniform`` or ``guided``.
+    is said. playouts: ``uniform`` or ``guided``. puct: with ``--net`` the constant of PUCT, UCB1 with a prior, which
+    then chooses.
     """
 
     exploration: float = 0.45
@@ -130,15 +132,17 @@ class UctParameters:
     seconds: float = 1.0
     playout: str = "uniform"
     resign: float = 0.08
+    puct: float = 1.0
 
 
 @dataclass(frozen=True)
-class RaveParameters:
+class RaveParameters(NetParameters):
     """UCT with RAVE.
 
     equivalence: visits at which AMAF and the true mean weigh alike. prior: weight of the knowledge prior in the
     selection. widen: base of progressive widening, 0 for none. knowledge: priors from `MoveKnowledge` (else all
-    moves alike). playout: ``uniform`` or ``guided``. score: weight of the margin in a playout's value.
+    moves alike). playout: ``uniform`` or ``guided``. score: weight of the margin in a playout's value. puct: with
+    ``--net`` the constant of PUCT over the values RAVE mixes, which then chooses.
     """
 
     equivalence: float = 1000.0
@@ -151,6 +155,7 @@ class RaveParameters:
     knowledge: bool = True
     score: float = 0.02
     resign: float = 0.08
+    puct: float = 1.0
 
 
 def make_playout(name: str, rules: Rules) -> Playout:
@@ -176,14 +181,22 @@ def make_pruner(knowledge: bool, rules: Rules) -> Pruner:
 
 
 def build_uct(parameters: UctParameters, resources: Resources) -> SearchPlayer:
+    guide = net_guide(parameters, resources)
+
     def make(rules: Rules) -> Search:
+        selector: Selector = Ucb1(parameters.exploration)
+        pruner = Pruner()
+        evaluator: Evaluator = PlayoutEvaluator(make_playout(parameters.playout, rules))
+        if guide is not None:
+            selector, pruner = Puct(parameters.puct), guide.pruner(rules)
+            evaluator = guide.evaluator(evaluator)
         return Search(
-            Ucb1(parameters.exploration),
-            Pruner(),
-            PlayoutEvaluator(make_playout(parameters.playout, rules)),
+            selector,
+            pruner,
+            evaluator,
             threads=resources.threads,
             memory_mb=resources.memory_mb,
-            expand_after=parameters.expand,
+            expand_after=parameters.expand if guide is None else parameters.judge,
             seed=resources.seed,
         )
 
@@ -191,14 +204,27 @@ def build_uct(parameters: UctParameters, resources: Resources) -> SearchPlayer:
 
 
 def build_rave(parameters: RaveParameters, resources: Resources) -> SearchPlayer:
+    guide = net_guide(parameters, resources)
+
     def make(rules: Rules) -> Search:
+        selector: Selector
+        evaluator: Evaluator = PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score)
+        if guide is None:
+            pruner = make_pruner(parameters.knowledge, rules)
+            selector = Rave(
+                parameters.equivalence, parameters.exploration, parameters.prior, 1.0, parameters.widen
+            )
+        else:
+            pruner = guide.pruner(rules)
+            selector = Puct(parameters.puct, amaf_equivalence=parameters.equivalence)
+            evaluator = guide.evaluator(evaluator)
         return Search(
-            Rave(parameters.equivalence, parameters.exploration, parameters.prior, 1.0, parameters.widen),
-            make_pruner(parameters.knowledge, rules),
-            PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score),
+            selector,
+            pruner,
+            evaluator,
             threads=resources.threads,
             memory_mb=resources.memory_mb,
-            expand_after=parameters.expand,
+            expand_after=parameters.expand if guide is None else parameters.judge,
             seed=resources.seed,
         )
 

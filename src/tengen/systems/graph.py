@@ -26,6 +26,7 @@ from tengen.go.rules import Goal, Rules
 from tengen.players import Decision, Limit
 from tengen.search.evaluators import PlayoutEvaluator
 from tengen.search.mcts import RECOMPUTED, SUMMED
+from tengen.search.parts import Evaluator
 from tengen.search.search import Search
 from tengen.search_player import PlayStyle, SearchPlayer
 from tengen.systems import Resources
@@ -34,12 +35,13 @@ from tengen.systems.graph_book import from_search, to_search, warm_around
 from tengen.systems.graph_disk import GraphDisk
 from tengen.systems.graph_parts import GraphUcb, HistoryPruner
 from tengen.systems.graph_rows import GraphRows
+from tengen.systems.net_parts import NetParameters, net_guide
 
 __all__ = ["GraphPlayer", "MemoryGraph", "Parameters", "build"]
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(NetParameters):
     """m, n: Eq. 2's and Eq. 3's. shared: a graph, or a tree for comparison. history: keep what was found from game to
     game (on disk with ``--graph``, else in memory). backup: ``sound`` or ``paper``. first_play: worth of a move never
     seen (the paper's infinity is 1e9). warm_states, warm_seconds: bounds of the warming before a game.
@@ -63,6 +65,7 @@ class Parameters:
     resign: float = 0.05
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not self.m >= 1 or not 0 <= self.n <= 1:
             raise ConfigError(
                 f"graph: m={self.m}, n={self.n}: m of at least 1 and n between 0 and 1 expected"
@@ -117,6 +120,7 @@ class GraphPlayer(SearchPlayer):
             if resources.graph:
                 self._disk = GraphDisk.open(resources.graph)
             self._history = self._disk or MemoryGraph()
+        self._guide = net_guide(parameters, resources)
         self._pruners: HistoryPruner | None = None
         self._warmed: tuple[Rules, int] | None = None
         self._writer: threading.Thread | None = None
@@ -124,19 +128,24 @@ class GraphPlayer(SearchPlayer):
         super().__init__("graph", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign))
 
     def _make(self, rules: Rules) -> Search:
-        parameters, resources = self.parameters, self._resources
-        self._pruners = HistoryPruner(make_pruner(parameters.knowledge, rules))
+        parameters, resources, guide = self.parameters, self._resources, self._guide
+        evaluator: Evaluator = PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score)
+        if guide is None:
+            self._pruners = HistoryPruner(make_pruner(parameters.knowledge, rules))
+        else:
+            self._pruners = HistoryPruner(guide.pruner(rules))
+            evaluator = guide.evaluator(evaluator)
         sound = parameters.backup == "sound"
         return Search(
             GraphUcb(parameters.exploration, parameters.m, parameters.first_play, parameters.prior, sound),
             self._pruners,
-            PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score),
+            evaluator,
             threads=resources.threads,
             memory_mb=resources.memory_mb,
             shared=parameters.shared and rules.goal is Goal.SCORE,
             keyed=True,
             backup_mode=RECOMPUTED if sound and parameters.shared else SUMMED,
-            expand_after=parameters.expand,
+            expand_after=parameters.expand if guide is None else parameters.judge,
             seed=resources.seed,
         )
 

@@ -8,27 +8,31 @@ T2 (Eq. 6-8), fitted to a collection of games by `tengen stages fit`.
 
 import random
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tengen.errors import ConfigError
-from tengen.go.coords import PASS
+from tengen.go.coords import PASS, Move
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules
 from tengen.knowledge.moves import move_values
 from tengen.players import Clock, Decision, Limit
 from tengen.search.evaluators import PlayoutEvaluator
+from tengen.search.parts import Evaluator, Pruner
+from tengen.search.pruners import KnowledgePruner
 from tengen.search.search import Search
 from tengen.search_player import PlayStyle, SearchPlayer
 from tengen.systems import Resources
 from tengen.systems.baselines import make_playout, make_pruner
 from tengen.systems.mucgo_parts import LayeredPruner, QualityInterval
+from tengen.systems.net_parts import NetParameters, net_guide
 from tengen.systems.stages import Thresholds, open_thresholds
 
 __all__ = ["Mucgo", "Parameters", "build"]
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(NetParameters):
     """Every number of the paper, and those it leaves open.
 
     f: weight of knowledge in Eq. 9, g = 1 - f (schemas A-E: 0.5 to 0.9). quality: width of the high-quality
@@ -38,6 +42,7 @@ class Parameters:
     draw_below (visits from which a node takes the best V instead of drawing; 0 always draws),
     second_layer (visits a child before the second layer), candidates (how many pattern moves a short look of
     ``outside`` of the time chooses among outside the middle game; 1 plays the best pattern at once), seconds.
+    With ``--net`` the network's policy takes the place of domain knowledge d, in the search and outside of it.
     """
 
     f: float = 0.6
@@ -60,6 +65,7 @@ class Parameters:
     resign: float = 0.05
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not 0 <= self.f <= 1:
             raise ConfigError(f"mucgo: f={self.f}: between 0 and 1 expected")
         for name in ("quality", "prune_knowledge", "prune_ucb"):
@@ -75,18 +81,23 @@ class Mucgo(SearchPlayer):
     def __init__(self, parameters: Parameters, resources: Resources) -> None:
         self.parameters = parameters
         self._resources = resources
+        self._guide = net_guide(parameters, resources)
         self._rng = random.Random(resources.seed)
         self._bells: Thresholds | None = open_thresholds(parameters.thresholds) if parameters.stages else None
         self.stage: tuple[int, int] | None = None
         super().__init__("mucgo", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign))
 
     def _make(self, rules: Rules) -> Search:
-        parameters, resources = self.parameters, self._resources
+        parameters, resources, guide = self.parameters, self._resources, self._guide
+        evaluator: Evaluator = PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score)
+        ranked: Pruner = KnowledgePruner()
+        if guide is not None:
+            ranked, evaluator = guide.pruner(rules), guide.evaluator(evaluator)
         if rules.goal is Goal.FIRST_CAPTURE:
             pruner = make_pruner(False, rules)
         else:
             pruner = LayeredPruner(
-                None,
+                ranked,
                 parameters.prune_knowledge,
                 parameters.prune_ucb,
                 parameters.second_layer,
@@ -102,10 +113,10 @@ class Mucgo(SearchPlayer):
                 parameters.draw_below,
             ),
             pruner,
-            PlayoutEvaluator(make_playout(parameters.playout, rules), parameters.score),
+            evaluator,
             threads=resources.threads,
             memory_mb=min(resources.memory_mb, 64.0),
-            expand_after=parameters.expand,
+            expand_after=parameters.expand if guide is None else parameters.judge,
             seed=resources.seed,
         )
 
@@ -122,10 +133,17 @@ class Mucgo(SearchPlayer):
             return super().choose(position, limit, clock)
         return self._match_patterns(position, limit, clock)
 
+    def _knowledge(self, position: Position) -> Mapping[Move, float]:
+        """d of every move worth a thought, not brought to any scale: by patterns and tactics, or by the network."""
+        if self._guide is None:
+            return move_values(position)
+        policy = self._guide.net.evaluate([position])[0].policy
+        return {move: float(share) for move, share in enumerate(policy[:-1]) if share > 0}
+
     def _match_patterns(self, position: Position, limit: Limit | None, clock: Clock | None) -> Decision:
         """The best pattern moves by d; a short look takes the one that holds."""
         started = time.perf_counter()
-        values = move_values(position)
+        values = self._knowledge(position)
         best = sorted((move for move in values if position.is_legal(move)), key=lambda move: -values[move])
         if not best or position.passes:
             return super().choose(position, limit, clock)

@@ -1,9 +1,9 @@
-from tengen.search.parts cimport MAX_EDGES, Selector, Simulation
-from tengen.search.pruners cimport KnowledgePruner
+from tengen.search.parts cimport MAX_EDGES, Pruner, Selector, Simulation
 from tengen.search.store cimport Store
 
 
-cdef class LayeredPruner(KnowledgePruner):
+cdef class LayeredPruner(Pruner):
+    cdef readonly Pruner ranked
     cdef readonly double drop_knowledge
     cdef readonly double drop_ucb
     cdef readonly int second_layer

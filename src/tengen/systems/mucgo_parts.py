@@ -10,8 +10,7 @@ import cython
 if cython.compiled:
     from cython.cimports.libc.math import log, powf, sqrtf  # type: ignore[import-not-found]
     from cython.cimports.tengen.go.board import random_below  # type: ignore[import-not-found]
-    from cython.cimports.tengen.search.parts import Selector, Simulation  # type: ignore[import-not-found]
-    from cython.cimports.tengen.search.pruners import KnowledgePruner  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.parts import Pruner, Selector, Simulation  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.store import PRUNED, Store  # type: ignore[import-not-found]
 
 __all__ = ["LayeredPruner", "QualityInterval", "knowledge_value", "mixed_value", "ucb1"]
@@ -56,15 +55,16 @@ def _v(f: cython.float, d: cython.float, u: cython.float) -> cython.float:
     return f * d + (1 - f) * u
 
 
-class LayeredPruner(KnowledgePruner):
-    """Algorithm 2: children sorted by d, the lowest ``drop_knowledge`` (20 %) dropped when the node is made; the
-    rest sorted by UCB1 and the lowest ``drop_ucb`` (20 %) dropped once the node has ``second_layer`` visits a child.
+class LayeredPruner(Pruner):
+    """Algorithm 2 over the moves of ``ranked``, which come best d first: the lowest ``drop_knowledge`` (20 %) dropped
+    when the node is made; the rest sorted by UCB1 and the lowest ``drop_ucb`` (20 %) dropped once the node has
+    ``second_layer`` visits a child.
 
-    The pass is never dropped.
+    The pass is never dropped; its d is at least a tenth of the least that is kept.
     """
 
-    def __init__(self, knowledge=None, drop_knowledge=0.2, drop_ucb=0.2, second_layer=4, exploration=0.3):
-        KnowledgePruner.__init__(self, knowledge, 1.0 - drop_knowledge, 3)
+    def __init__(self, ranked, drop_knowledge=0.2, drop_ucb=0.2, second_layer=4, exploration=0.3):
+        self.ranked = ranked
         self.drop_knowledge = drop_knowledge
         self.drop_ucb = drop_ucb
         self.second_layer = second_layer
@@ -72,8 +72,28 @@ class LayeredPruner(KnowledgePruner):
 
     def clone(self):
         return LayeredPruner(
-            self.knowledge.clone(), self.drop_knowledge, self.drop_ucb, self.second_layer, self.exploration
+            self.ranked.clone(), self.drop_knowledge, self.drop_ucb, self.second_layer, self.exploration
         )
+
+    def begin(self, position):
+        self.ranked.begin(position)
+
+    def fill(self, sim):
+        count: cython.int = self.ranked.fill(sim) - 1
+        wanted: cython.int = cython.cast(cython.int, (1.0 - self.drop_knowledge) * count + 0.5)
+        passing: cython.float = sim.priors[count]
+        if wanted < 3:
+            wanted = 3
+        if wanted >= count:
+            return count + 1
+        if passing < sim.priors[wanted - 1] * 0.1:
+            passing = sim.priors[wanted - 1] * 0.1
+        sim.moves[wanted] = 0
+        sim.priors[wanted] = passing
+        return wanted + 1
+
+    def made(self, store, node, sim):
+        self.ranked.made(store, node, sim)
 
     def revisit(self, store, node, sim):
         first: cython.int = store.nodes[node].first
@@ -85,6 +105,7 @@ class LayeredPruner(KnowledgePruner):
         lowest: cython.float
         i: cython.int
         dropped: cython.int = 0
+        self.ranked.revisit(store, node, sim)
         # Exactly once: on the visit that makes the node due.
         if self.drop_ucb <= 0 or store.nodes[node].visits != due or count < 5:
             return

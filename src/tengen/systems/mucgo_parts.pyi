@@ -1,6 +1,5 @@
-from tengen.knowledge.moves import MoveKnowledge
-from tengen.search.parts import Selector
-from tengen.search.pruners import KnowledgePruner
+from tengen.go.position import Position
+from tengen.search.parts import Pruner, Selector
 
 __all__ = ["LayeredPruner", "QualityInterval", "knowledge_value", "mixed_value", "ucb1"]
 
@@ -8,19 +7,21 @@ def knowledge_value(share: float, count: int, temper: float) -> float: ...
 def ucb1(wins: float, visits: float, total: float, exploration: float) -> float: ...
 def mixed_value(f: float, d: float, u: float) -> float: ...
 
-class LayeredPruner(KnowledgePruner):
+class LayeredPruner(Pruner):
+    ranked: Pruner
     drop_knowledge: float
     drop_ucb: float
     second_layer: int
     exploration: float
     def __init__(
         self,
-        knowledge: MoveKnowledge | None = None,
+        ranked: Pruner,
         drop_knowledge: float = 0.2,
         drop_ucb: float = 0.2,
         second_layer: int = 4,
         exploration: float = 0.3,
     ) -> None: ...
+    def begin(self, position: Position) -> None: ...
     def clone(self) -> LayeredPruner: ...
 
 class QualityInterval(Selector):
