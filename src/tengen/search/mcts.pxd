@@ -20,6 +20,7 @@ cdef class Worker:
     cdef int root
     cdef int done                  # simulations made
     cdef int gathered              # of them, those not yet in the root's AMAF
+    cdef int barred[MAX_EDGES]     # edges of a shared state that repeat the position by this path
     cdef float gathered_visits[MAX_EDGES]
     cdef float gathered_wins[MAX_EDGES]
     cdef void simulate(self, Simulation sim, Store store) noexcept nogil
