@@ -30,6 +30,7 @@ COMPILED = [
     "tengen.search.evaluators",
     "tengen.search.pruners",
     "tengen.search.mcts",
+    "tengen.search.python_parts",
     "tengen.systems.mucgo_parts",
     "tengen.systems.graph_parts",
     "tengen.search.alphabeta",

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tengen.errors import ConfigError
 from tengen.go.coords import PASS, RESIGN, Color, Move
@@ -48,7 +49,7 @@ class SearchPlayer:
         self._make_search = make_search
         self._search: Search | None = None
         self._rules: Rules | None = None
-        self._bad_moves: dict[Color, int] = {}
+        self._bad_moves: dict[Color, tuple[int, int]] = {}
         self._last: SearchResult | None = None
 
     # ---- a game ---------------------------------------------------------------------------------------------
@@ -90,10 +91,14 @@ class SearchPlayer:
         started = time.perf_counter()
         search = self._searcher(position)
         self._shift_komi(search, position)
-        result = search.run(position, limit, allow=allow)
+        result = self._run(search, position, limit, allow=allow)
         self._last = result
         move = self._closing_move(search, position, result, limit, time.perf_counter() - started)
         return self._decision(position, result, move, time.perf_counter() - started)
+
+    def _run(self, search: Search, position: Position, limit: Limit, **options: Any) -> SearchResult:
+        """Every search that thinks of a move goes through here, for a system that has to do with all of them."""
+        return search.run(position, limit, **options)
 
     def _limit(self, position: Position, limit: Limit | None, clock: Clock | None) -> Limit:
         """What the caller says, else what the clock allows, else the style's; a clock always bounds the others."""
@@ -196,26 +201,37 @@ class SearchPlayer:
         return True
 
     def _hopeless(self, position: Position, result: SearchResult) -> bool:
+        """Has every one of this colour's last three moves looked lost? Looking twice at one counts once."""
         color = position.to_move
         rules = position.rules
         if self.style.resign_below <= 0 or position.move_number < rules.area // 5:
             return False
         best = result.best
-        low = result.report.root_visits > 50 and best is not None and best.winrate < self.style.resign_below
-        self._bad_moves[color] = self._bad_moves.get(color, 0) + 1 if low else 0
-        return self._bad_moves[color] >= 3
+        if result.report.root_visits <= 50 or best is None or best.winrate >= self.style.resign_below:
+            self._bad_moves.pop(color, None)
+            return False
+        last, count = self._bad_moves.get(color, (-1, 0))
+        if position.move_number != last:
+            count = count + 1 if position.move_number > last else 1
+            self._bad_moves[color] = position.move_number, count
+        return count >= 3
 
     def _shift_komi(self, search: Search, position: Position) -> None:
         """Dynamic komi: with a handicap, count on a lead that melts until move 200 (scaled to the board)."""
         rules = position.rules
-        before = search.komi_shift
-        search.komi_shift = 0.0
+        shift = 0.0
         if self.style.dynamic_komi and position.handicap >= 2 and rules.goal is Goal.SCORE:
             end = 0.55 * rules.area
             left = max(0.0, 1.0 - position.move_number / end)
-            search.komi_shift = round(7.0 * position.handicap * left * rules.area / 361)
-        if abs(before - search.komi_shift) >= 1:
+            shift = round(7.0 * position.handicap * left * rules.area / 361)
+        self._set_komi_shift(search, shift)
+
+    @staticmethod
+    def _set_komi_shift(search: Search, shift: float) -> None:
+        """What was found under another komi is no measure of this one."""
+        if search.komi_shift != shift:
             search.forget()
+            search.komi_shift = shift
 
     # ---- thinking aloud and on the opponent's time ---------------------------------------------------
 
@@ -224,7 +240,9 @@ class SearchPlayer:
     ) -> Decision:
         started = time.perf_counter()
         search = self._searcher(position)
-        result = search.run(
+        self._set_komi_shift(search, 0.0)
+        result = self._run(
+            search,
             position,
             request.limit,
             report=report,
@@ -233,9 +251,11 @@ class SearchPlayer:
             allow=request.allow,
             avoid=request.avoid,
             ownership=request.ownership,
+            min_moves=request.min_moves,
         )
         self._last = result
-        if request.allow or request.avoid or stop.is_set():
+        if request.allow or request.avoid or stop.is_set() or not request.limit.is_set:
+            # Moves were asked for by name, or nobody is going to play the one found.
             move = result.choice
         else:
             spent = time.perf_counter() - started
@@ -243,7 +263,7 @@ class SearchPlayer:
         return self._decision(position, result, move, time.perf_counter() - started)
 
     def ponder(self, position: Position, stop: threading.Event) -> None:
-        self._searcher(position).run(position, Limit(), stop=stop)
+        self._run(self._searcher(position), position, Limit(), stop=stop)
 
     def stop(self) -> None:
         if self._search is not None:

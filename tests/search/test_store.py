@@ -78,3 +78,29 @@ def test_flags_and_priors_by_hand() -> None:
             search.store.set_prior(search._root, bad, 0.5)
         with pytest.raises(IndexError):
             search.store.set_flag(search._root, bad, 1)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_node_takes_64_bytes_and_an_edge_32_at_most(shared: bool) -> None:
+    node, edge = Store(8, shared).bytes_each
+    assert node <= 64
+    assert edge <= 32
+    assert (NODE_BYTES, EDGE_BYTES) == Store(8).bytes_each
+
+
+def test_the_line_of_a_node_is_the_most_visited_and_counts_history() -> None:
+    search = make_search(keyed=True)
+    run(search, fresh(4), 2000)
+    store, at, expected = search.store, search.root, []
+    while at >= 0:
+        edges = store.edges(at)
+        best = max(range(len(edges)), key=lambda i: (edges[i][1], -i))
+        if edges[best][1] == 0:
+            break
+        expected.append(edges[best][0])
+        at = edges[best][6]
+    assert store.line(search.root, 100) == expected
+    assert store.line(search.root, 2) == expected[:2]
+    assert store.line(-1, 5) == []
+    store.fold(1.0)
+    assert store.line(search.root, 1) == expected[:1], "now by history alone"

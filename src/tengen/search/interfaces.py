@@ -1,13 +1,26 @@
 """What goes into a search and what comes out of it, as plain data."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from tengen.errors import ConfigError
+from tengen.go.board import Board
 from tengen.go.coords import Color, Move
 
-__all__ = ["AnalysisReport", "AnalysisRequest", "Decision", "Limit", "MoveInfo", "Report"]
+__all__ = [
+    "AnalysisReport",
+    "AnalysisRequest",
+    "Branch",
+    "Decision",
+    "Leaf",
+    "Limit",
+    "MoveInfo",
+    "PlainEvaluator",
+    "PlainPruner",
+    "PlainSelector",
+    "Report",
+]
 
 
 @dataclass(frozen=True)
@@ -90,3 +103,54 @@ class Decision:
     pv: tuple[Move, ...] = ()
     seconds: float = 0.0
     info: Mapping[str, Any] = field(default_factory=dict)
+
+
+# ---- parts of the search written in plain Python (see python_parts.py) -------------------------------------------
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A move of a node, as a selector sees it: results are sums of 0..1 for the side to move there.
+
+    ``open`` is False for one that may not be chosen.
+    """
+
+    move: Move
+    visits: int
+    wins: float
+    prior: float
+    amaf_visits: float
+    amaf_wins: float
+    open: bool
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A position the search has come to. The board is a copy: play on it as you like.
+
+    ``passes`` were just made in a row; ``komi`` is what Black must beat, with all that the rules add to it.
+    """
+
+    board: Board
+    to_move: Color
+    passes: int
+    komi: float
+
+
+class PlainSelector(Protocol):
+    """May have ``uses_amaf = True``; without it the AMAF figures stay nought."""
+
+    def select(self, visits: int, branches: Sequence[Branch]) -> int:
+        """The index of the branch to follow from a node of so many visits. One is open always."""
+
+
+class PlainPruner(Protocol):
+    """May have ``begin(position)``: it is told of the root before each search."""
+
+    def moves(self, leaf: Leaf) -> Iterable[tuple[Move, float]]:
+        """The legal moves to look at and how good each looks, in shares of any sum; the pass is added if absent."""
+
+
+class PlainEvaluator(Protocol):
+    def evaluate(self, leaf: Leaf) -> float:
+        """-1..1 for the side to move. Asked only while the game goes on; from several threads, one at a time."""

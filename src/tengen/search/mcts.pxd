@@ -29,6 +29,7 @@ cdef class Worker:
     cdef int root
     cdef int done                  # simulations made
     cdef Gathered gathered[BUSY]   # AMAF not yet in the store, by node
+    cdef int barred[MAX_EDGES]     # edges of a shared state that repeat the position by this path
     cdef void simulate(self, Simulation sim, Store store) noexcept nogil
     cdef int descend(self, Simulation sim, Store store) noexcept nogil
     cdef void expand(self, Simulation sim, Store store, int parent_edge) noexcept nogil

@@ -57,6 +57,17 @@ def _all_pruned(store: Store, node: cython.int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _lift(store: Store, barred: cython.p_int, count: cython.int) -> cython.int:
+    """Take back the flags of these edges; nought, as many as are left."""
+    i: cython.int
+    for i in range(count):
+        store.flags[barred[i]] &= 0xFF ^ PRUNED
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _on_path(sim: Simulation, node: cython.int) -> cython.bint:
     i: cython.int
     for i in range(sim.depth):
@@ -303,10 +314,12 @@ class Worker:
     def descend(self, sim, store):
         """Follow the selector to a leaf; the edge to be expanded there, or -1 if it is not yet time or the end.
 
-        On the way each edge gets its virtual loss. A move that repeats the position is flagged and another chosen.
+        On the way each edge gets its virtual loss. A move that repeats the position is flagged and another chosen;
+        in a graph the flag is taken back at once, for by another path to the state the move repeats nothing.
         """
         node: cython.int = self.root
         depth: cython.int = 0
+        barred: cython.int = 0
         edge: cython.int
         child: cython.int
         v: cython.int
@@ -329,6 +342,9 @@ class Worker:
                         situation ^= spread(3 - sim.to_move)
                     if sim.repeats(situation):
                         store.flags[edge] |= PRUNED
+                        if store.shared and barred < MAX_EDGES:
+                            self.barred[barred] = edge
+                            barred += 1
                         if _all_pruned(store, node):
                             break
                         continue
@@ -339,6 +355,8 @@ class Worker:
                 sim.board.pass_turn()
                 sim.passes += 1
                 sim.seen[depth + 1] = sim.board.zobrist ^ (spread(3 - sim.to_move) if sim.situational else 0)
+            if barred:
+                barred = _lift(store, self.barred, barred)
             sim.node[depth] = node
             sim.edge[depth] = edge
             depth += 1
@@ -364,6 +382,8 @@ class Worker:
             ):
                 return edge
             return -1
+        if barred:
+            _lift(store, self.barred, barred)
         sim.node[depth] = node
         return -1
 

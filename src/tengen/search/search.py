@@ -11,14 +11,24 @@ from tengen.go.coords import PASS, Color, Move, move_of_vertex
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Ko, Scoring
 from tengen.search.choosers import Chooser, MostVisited, RootMove
-from tengen.search.interfaces import AnalysisReport, Limit, MoveInfo
+from tengen.search.interfaces import (
+    AnalysisReport,
+    Limit,
+    MoveInfo,
+    PlainEvaluator,
+    PlainPruner,
+    PlainSelector,
+)
 from tengen.search.mcts import SUMMED, Control, Worker
 from tengen.search.parts import Evaluator, Pruner, Selector, Simulation
+from tengen.search.python_parts import as_evaluator, as_pruner, as_selector
 from tengen.search.store import Store
 
 __all__ = ["Search", "SearchResult"]
 
 _PRUNED = 1
+_BARRED = 3
+"""PRUNED, and by a wish of this search only: lifted at the next."""
 _SLICE = 0.02
 """Seconds between two looks of the controller at what its workers do."""
 
@@ -42,6 +52,9 @@ class SearchResult:
 class Search:
     """One tree or graph with the parts that grow it; keeps what it learned from one position to the next.
 
+    A part may be compiled or plain Python (`interfaces.PlainSelector` and its like); what a plain one raises, `run`
+    raises.
+
     ``expand_after`` visits make a leaf a node. ``shared`` makes the tree a graph, ``keyed`` has nodes know their keys
     all the same; ``backup_mode`` says whether a node's value is summed up or recomputed from its children. ``threads``
     workers share the store. ``seed`` with one thread and a limit in playouts replays exactly. Not to be called from
@@ -50,9 +63,9 @@ class Search:
 
     def __init__(
         self,
-        selector: Selector,
-        pruner: Pruner,
-        evaluator: Evaluator,
+        selector: Selector | PlainSelector,
+        pruner: Pruner | PlainPruner,
+        evaluator: Evaluator | PlainEvaluator,
         chooser: Chooser | None = None,
         *,
         threads: int = 1,
@@ -65,9 +78,9 @@ class Search:
         seed: int = 1,
         early_stop: bool = True,
     ) -> None:
-        self.selector = selector
-        self.pruner = pruner
-        self.evaluator = evaluator
+        self.selector = as_selector(selector)
+        self.pruner = as_pruner(pruner)
+        self.evaluator = as_evaluator(evaluator)
         self.chooser = chooser or MostVisited()
         self.threads = max(1, threads)
         self.expand_after = expand_after
@@ -121,22 +134,24 @@ class Search:
             moves.append(at.last_move)
         return None
 
+    def _kept(self, position: Position, moves: list[Move] | None) -> int:
+        """The node the moves lead to from the last root, or -1."""
+        node = self._root if moves is not None else -1
+        for move in moves or ():
+            if node < 0:
+                break
+            edges = self.store.edges(node)
+            node = next((edge[6] for edge in edges if move_of_vertex(edge[0], position.width) == move), -1)
+        return node
+
+    def keeps(self, position: Position) -> bool:
+        """Would a search of this position go on from what the last one grew?"""
+        return self._kept(position, self._moves_since(position)) >= 0
+
     def _attach(self, position: Position) -> None:
         """Make position the root, keeping the part of the tree below it."""
         moves = self._moves_since(position)
-        node = self._root if moves is not None else -1
-        for move in moves or ():
-            edges = self.store.edges(node)
-            node = next(
-                (
-                    edge[6]
-                    for edge in edges
-                    if move_of_vertex(edge[0], position.width) == move and edge[6] >= 0
-                ),
-                -1,
-            )
-            if node < 0:
-                break
+        node = self._kept(position, moves)
         if node >= 0 and moves:
             node = self.store.compact(node)
         elif node < 0:
@@ -197,7 +212,10 @@ class Search:
             worker.seed(self.seed * 1000003 + self._searches * 101 + i)
 
     def _restrict(self, position: Position, allow: frozenset[Move] | None, avoid: frozenset[Move]) -> None:
-        """Flag the root moves that may not be chosen: illegal by superko, not allowed, to be avoided."""
+        """Flag the root moves that may not be chosen: illegal by superko, not allowed, to be avoided.
+
+        What the pruner has flagged stays so, unless it is allowed by name.
+        """
         edges = self.store.edges(self._root)
         moves = [move_of_vertex(edge[0], position.width) for edge in edges]
         legal = [move == PASS or position.is_legal(move) for move in moves]
@@ -208,7 +226,12 @@ class Search:
         if not any(wanted):
             wanted = legal
         for index, ok in enumerate(wanted):
-            self.store.set_flag(self._root, index, 0 if ok else _PRUNED)
+            flag = edges[index][7]
+            if not ok:
+                flag = flag or _BARRED
+            elif flag == _BARRED or allow is not None:
+                flag = 0
+            self.store.set_flag(self._root, index, flag)
 
     # ---- the search ------------------------------------------------------------------------------------------
 
@@ -223,8 +246,12 @@ class Search:
         allow: Mapping[Color, frozenset[Move]] | None = None,
         avoid: Mapping[Color, frozenset[Move]] | None = None,
         ownership: bool = False,
+        min_moves: int = 0,
     ) -> SearchResult:
-        """Search until the limit, until stop is set, or without end if neither; then the result."""
+        """Search until the limit, until stop is set, or without end if neither; then the result.
+
+        Reports have every visited move, and unvisited ones by their prior where those are fewer than ``min_moves``.
+        """
         started = time.perf_counter()
         self._stop.clear()
         self._attach(position)
@@ -232,9 +259,12 @@ class Search:
         color = position.to_move
         allowed = (allow or {}).get(color)
         self._restrict(position, allowed, (avoid or {}).get(color, frozenset()))
-        made = self._work(limit, started, report, interval, stop, ownership)
+        made = self._work(limit, started, report, interval, stop, ownership, min_moves)
+        for error in self._errors():
+            self._errors().clear()
+            raise error
         seconds = time.perf_counter() - started
-        final = self._report(seconds, ownership=True)
+        final = self._report(seconds, ownership=True, min_moves=min_moves)
         candidates = self._candidates()
         choice = candidates[self.chooser.choose(candidates, self.rng)].move
         return SearchResult(final, choice, made, self.store.used[0], self.store.bytes_used)
@@ -247,6 +277,7 @@ class Search:
         interval: float,
         stop: threading.Event | None,
         ownership: bool,
+        min_moves: int,
     ) -> int:
         begun = self._simulations()
         kept = self.store.node_stats(self._root)[0]
@@ -266,8 +297,10 @@ class Search:
                 made = self._simulations() - begun
                 if now >= deadline or self._stop.is_set() or (stop is not None and stop.is_set()):
                     break
+                if self._errors():
+                    break
                 if report is not None and now >= next_report:
-                    report(self._report(now - started, ownership))
+                    report(self._report(now - started, ownership, min_moves))
                     next_report = max(next_report + interval, now)
                 if self.store.is_full and self._make_room(threads):
                     # More were made before the workers came home.
@@ -283,6 +316,14 @@ class Search:
             for thread in threads:
                 thread.join()
         return self._simulations() - begun
+
+    def _errors(self) -> list[Exception]:
+        """What parts written in plain Python raised in this search."""
+        for part in (self.selector, self.pruner, self.evaluator):
+            errors: list[Exception] = getattr(part, "errors", None) or []
+            if errors:
+                return errors
+        return []
 
     def _simulations(self) -> int:
         """Made since the workers were."""
@@ -336,64 +377,73 @@ class Search:
             if not edge[7] & _PRUNED
         ]
 
-    def _pv(self, node: int, width: int) -> tuple[Move, ...]:
-        """The most visited line from a node on."""
-        line: list[Move] = []
-        while node >= 0 and len(line) < 30:
-            edges = self.store.edges(node)
-            best = max(edges, key=lambda edge: edge[1])
-            if best[1] == 0:
-                break
-            line.append(move_of_vertex(best[0], width))
-            node = best[6]
-        return tuple(line)
-
-    def _report(self, seconds: float, ownership: bool) -> AnalysisReport:
+    def _report(self, seconds: float, ownership: bool, min_moves: int = 0) -> AnalysisReport:
         position = self._position
         assert position is not None
         sign = 1 if position.to_move is Color.BLACK else -1
         edges = self.store.edges(self._root)
         margins = [worker.root_margins(len(edges)) for worker in self._workers]
-        visits, wins = self.store.node_stats(self._root)
         playouts = sum(worker.owner_sums()[1] for worker in self._workers)
         total = sum(worker.margins()[0] for worker in self._workers)
         squares = sum(worker.margins()[1] for worker in self._workers)
         mean = total / playouts if playouts else 0.0
         spread = math.sqrt(max(squares / playouts - mean * mean, 0.0)) if playouts else 0.0
         infos = []
-        order = sorted(
-            (i for i, edge in enumerate(edges) if not edge[7] & _PRUNED and edge[1] > 0),
-            key=lambda i: (-edges[i][1], -edges[i][2]),
-        )
-        for rank, i in enumerate(order):
-            vertex, n, w, _, _, prior, child, _ = edges[i]
-            winrate = min(max(w / n, 0.0), 1.0)
+        for rank, i in enumerate(self._shown(edges, min_moves)):
+            n, w = self._known(edges[i])
+            winrate = min(max(w / n, 0.0), 1.0) if n else self._root_mean()[1]
+            noise = math.sqrt(winrate * (1 - winrate) / n + 0.25 / (n * n)) if n else 1.0
             score = sum(row[i][0] for row in margins)
             count = sum(row[i][1] for row in margins)
-            move = move_of_vertex(vertex, position.width)
+            move = move_of_vertex(edges[i][0], position.width)
+            line = self.store.line(edges[i][6], 29)
             infos.append(
                 MoveInfo(
                     move=move,
-                    visits=n,
+                    visits=round(n),
                     winrate=winrate,
-                    prior=prior,
+                    prior=edges[i][5],
                     order=rank,
-                    pv=(move, *self._pv(child, position.width)),
-                    score_lead=sign * (score / count if count else mean),
+                    pv=(move, *(move_of_vertex(vertex, position.width) for vertex in line)),
+                    score_lead=sign * ((score / count if count else mean) + self.komi_shift),
                     score_stdev=spread,
-                    lcb=max(winrate - 1.96 * math.sqrt(winrate * (1 - winrate) / n + 0.25 / (n * n)), 0.0),
+                    lcb=max(winrate - 1.96 * noise, 0.0),
                 )
             )
         owner = self.ownership() if ownership else None
+        visits, winrate = self._root_mean()
         return AnalysisReport(
             to_move=position.to_move,
             moves=tuple(infos),
-            root_visits=visits,
-            root_winrate=wins / visits if visits else 0.5,
-            root_score=sign * mean,
+            root_visits=round(visits),
+            root_winrate=winrate,
+            root_score=sign * (mean + self.komi_shift),
             seconds=seconds,
             ownership=None if owner is None else tuple(sign * value for value in owner),
         )
+
+    def _root_mean(self) -> tuple[float, float]:
+        """Visits of the root and its winrate, what history knows of it counted."""
+        visits, wins = self.store.node_stats(self._root)
+        before, won = self.store.history(self._root)
+        together = visits + before
+        return together, min(max((wins + won) / together, 0.0), 1.0) if together else 0.5
+
+    def _known(self, edge: tuple[int, int, float, float, float, float, int, int]) -> tuple[float, float]:
+        """Visits and wins of a root move: this search's, and what history knows of the state it leads to."""
+        if edge[6] < 0:
+            return edge[1], edge[2]
+        before, won = self.store.history(edge[6])
+        return edge[1] + before, edge[2] + before - won
+
+    def _shown(
+        self, edges: list[tuple[int, int, float, float, float, float, int, int]], min_moves: int
+    ) -> list[int]:
+        """The root moves a report has, the most visited first."""
+        known = {i: self._known(edge) for i, edge in enumerate(edges) if not edge[7] & _PRUNED}
+        order = sorted(known, key=lambda i: (-known[i][0], -known[i][1], -edges[i][5]))
+        visited = sum(1 for n, _ in known.values() if n > 0)
+        return order[: max(visited, min_moves)]
 
     def ownership(self) -> list[float]:
         """-1 White's ... +1 Black's, by the playouts of the last search; all nought if there were none."""

@@ -253,6 +253,47 @@ class Store:
             for e in range(first, first + self.nodes[node].count)
         ]
 
+    def line(self, node: int, most: int) -> list[int]:
+        """The vertices of the most visited line from a node on, history counted; at most so many."""
+        found: list[int] = []
+        e: cython.int
+        child: cython.int
+        at: cython.int = node
+        best: cython.int
+        n: cython.float
+        high: cython.float
+        if node < 0:
+            return found
+        self._check(node)
+        while at >= 0 and len(found) < most:
+            high = 0
+            best = -1
+            for e in range(self.nodes[at].first, self.nodes[at].first + self.nodes[at].count):
+                n = self.visits[e]
+                child = self.child[e]
+                if child >= 0:
+                    n += self.nodes[child].history_visits
+                if n > high:
+                    high = n
+                    best = e
+            if best < 0:
+                break
+            found.append(self.move[best])
+            at = self.child[best]
+        return found
+
+    @property
+    def bytes_each(self) -> tuple[int, int]:
+        """Bytes a node and an edge really take, the table of a graph counted with its nodes."""
+        table: cython.longlong = (self.table_mask + 1) * cython.sizeof(cython.int) if self.shared else 0
+        edge = (
+            cython.sizeof(cython.ushort)
+            + cython.sizeof(cython.uchar)
+            + 2 * cython.sizeof(cython.int)
+            + 4 * cython.sizeof(cython.float)
+        )
+        return cython.sizeof(Node) + -(-table // self.capacity), edge
+
     def node_stats(self, node: int) -> tuple[int, float]:
         """(visits, wins) of a node, for its side to move."""
         self._check(node)

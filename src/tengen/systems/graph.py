@@ -12,22 +12,21 @@ the state.
 """
 
 import threading
-from collections.abc import Mapping
+import time
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tengen.errors import ConfigError, TengenError
-from tengen.go.coords import Color, Move
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules
-from tengen.players import Decision, Limit
+from tengen.players import Limit
 from tengen.search.evaluators import PlayoutEvaluator
 from tengen.search.mcts import RECOMPUTED, SUMMED
 from tengen.search.parts import Evaluator
-from tengen.search.search import Search
+from tengen.search.search import Search, SearchResult
 from tengen.search_player import PlayStyle, SearchPlayer
 from tengen.systems import Resources
 from tengen.systems.baselines import make_playout, make_pruner
@@ -44,7 +43,8 @@ __all__ = ["GraphPlayer", "MemoryGraph", "Parameters", "build"]
 class Parameters(NetParameters):
     """m, n: Eq. 2's and Eq. 3's. shared: a graph, or a tree for comparison. history: keep what was found from game to
     game (on disk with ``--graph``, else in memory). backup: ``sound`` or ``paper``. first_play: worth of a move never
-    seen (the paper's infinity is 1e9). warm_states, warm_seconds: bounds of the warming before a game.
+    seen (the paper's infinity is 1e9). warm_states, warm_seconds: bounds of the warming before a game, and again
+    before a search that finds its tree gone; a search with a time limit gives at most a quarter of it.
     """
 
     m: float = 2.0
@@ -123,6 +123,8 @@ class GraphPlayer(SearchPlayer):
         self._guide = net_guide(parameters, resources)
         self._pruners: HistoryPruner | None = None
         self._warmed: tuple[Rules, int] | None = None
+        self._partly = False  # only a part of the graph is in memory
+        self._fresh = False  # something was kept since it was warmed
         self._writer: threading.Thread | None = None
         self._trouble: TengenError | None = None
         super().__init__("graph", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign))
@@ -150,47 +152,78 @@ class GraphPlayer(SearchPlayer):
         )
 
     def new_game(self, rules: Rules) -> None:
-        """What the last game found is history now; the next search starts from it."""
+        """What the last game found is history now; it is warmed here, before anybody's clock runs."""
         self._settle()
         super().new_game(rules)
         self._warmed = None
+        if self._history is not None:
+            self._warm(Position.start(rules), self.parameters.warm_seconds)
 
-    def _warm(self, search: Search, position: Position) -> None:
-        """Bring history into memory, once a game and whenever rules or handicap change. A graph larger than the
-        bound is followed from the position on instead."""
-        now = (position.rules, position.handicap)
-        if self._history is None or self._pruners is None or self._warmed == now:
-            return
-        self._settle()
-        parameters = self.parameters
-        if self._disk is not None and self._disk.count() > parameters.warm_states:
-            rows = warm_around(self._disk, position, parameters.warm_states, parameters.warm_seconds)
-        else:
-            rows = self._history.warm(parameters.warm_states, parameters.warm_seconds)
-        rows = to_search(rows, position.rules, position.handicap)
-        self._pruners.tell(rows.keys, rows.visits, rows.wins)
-        search.refresh()
-        self._warmed = now
+    def _run(self, search: Search, position: Position, limit: Limit, **options: Any) -> SearchResult:
+        """Warm, search, keep: every search of a player that remembers.
 
-    def decide(
-        self, position: Position, limit: Limit, allow: Mapping[Color, frozenset[Move]] | None = None
-    ) -> Decision:
-        search = self._searcher(position)
-        self._warm(search, position)
-        decision = super().decide(position, limit, allow)
+        The last search is in the history before this one begins, so that a kill loses one at most; waiting for that,
+        and warming, count against the limit's time and take no more than a quarter of it.
+        """
+        started = time.perf_counter()
+        share = None if limit.seconds is None else 0.25 * limit.seconds
+        if self._writer is not None:
+            self._writer.join(share)
+        if self._history is not None and self._is_cold(search, position):
+            most = self.parameters.warm_seconds
+            self._warm(position, most if share is None else min(most, share))
+        if limit.seconds is not None:
+            left = max(limit.seconds - (time.perf_counter() - started), 0.01)
+            limit = Limit(limit.playouts, limit.visits, left)
+        result = search.run(position, limit, **options)
         if self._history is not None:
             self._keep(search, position)
-        return decision
+        return result
+
+    def _is_cold(self, search: Search, position: Position) -> bool:
+        """Is there history that this search would not find in memory?"""
+        if self._warmed != (position.rules, position.handicap) or self._partly:
+            return True
+        return self._fresh and not search.keeps(position)
+
+    def _warm(self, position: Position, seconds: float) -> None:
+        """Bring history into memory: all of it or the most visited, and of a disk that holds more than the bound
+        what can be reached from the position.
+
+        Nothing while the last search is still being written: the next one tries again.
+        """
+        if self._writer is not None and self._writer.is_alive():
+            return
+        assert self._history is not None
+        self._searcher(position)  # makes the pruners, too
+        assert self._pruners is not None
+        rows = self._rows(self._history, position, seconds)
+        rows = to_search(rows, position.rules, position.handicap)
+        self._pruners.tell(rows.keys, rows.visits, rows.wins)
+        self._warmed = (position.rules, position.handicap)
+        self._fresh = False
+
+    def _rows(self, history: History, position: Position, seconds: float) -> GraphRows:
+        most = self.parameters.warm_states
+        self._partly = self._disk is not None and self._disk.count() > most
+        if self._disk is not None and self._partly:
+            return warm_around(self._disk, position, most, seconds)
+        return history.warm(most, seconds)
 
     def _keep(self, search: Search, position: Position) -> None:
-        """Eq. 3 for every state of the search, in memory now and in the history by a thread of its own."""
-        self._settle()
+        """Eq. 3 for every state of the search, in memory now and in the history by a thread of its own, which waits
+        for the one before it."""
         keys, visits, wins = search.store.fold(self.parameters.n)
+        if not len(keys):
+            return
         rows = from_search(GraphRows(keys, visits, wins), position.rules, position.handicap)
-        self._writer = threading.Thread(target=self._write, args=(rows,))
+        self._writer = threading.Thread(target=self._write, args=(rows, self._writer))
         self._writer.start()
+        self._fresh = True
 
-    def _write(self, rows: GraphRows) -> None:
+    def _write(self, rows: GraphRows, before: threading.Thread | None) -> None:
+        if before is not None:
+            before.join()
         assert self._history is not None
         try:
             self._history.write_back(rows.keys, rows.visits, rows.wins, n=self.parameters.n)

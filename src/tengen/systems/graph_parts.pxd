@@ -12,7 +12,9 @@ cdef class GraphUcb(Selector):
 
 cdef class HistoryPruner(Pruner):
     cdef readonly Pruner inner
-    cdef object rows
+    cdef object rows               # as the keys, visits and wins below were taken from
+    cdef list shelf                # one element, the rows told last; shared with all clones
+    cdef void _take(self, object rows)
     cdef unsigned long[::1] keys
     cdef double[::1] visits
     cdef double[::1] wins

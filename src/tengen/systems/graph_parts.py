@@ -71,11 +71,9 @@ class GraphUcb(Selector):
                 vh = store.nodes[child].history_visits
                 wh = vh - store.nodes[child].history_wins
                 if store.nodes[child].visits > 0:
-                    w = 1 - store.nodes[child].wins / store.nodes[child].visits
                     if not self.edge_visits:
                         v = store.nodes[child].visits
-                    # Virtual losses lie on the edge: what it has beyond the child's own count as lost.
-                    w *= v
+                    w = (1 - store.nodes[child].wins / store.nodes[child].visits) * v
             if v + vh > 0:
                 score = _ratio(w, v, wh, vh, self.m) + c * sqrtf(two_logs / (self.m * v + vh))
             else:
@@ -89,28 +87,36 @@ class GraphUcb(Selector):
 class HistoryPruner(Pruner):
     """Another pruner's moves, and for every new node what history knows of its state.
 
-    ``tell`` gives the rows: keys ascending, visits, wins of the side to move.
+    ``tell`` gives the rows: keys ascending, visits, wins of the side to move. This one and all its clones know them
+    from the next search on.
     """
 
     def __init__(self, inner):
         self.inner = inner
+        self.shelf = [None]
         self.tell(np.zeros(0, np.uint64), np.zeros(0), np.zeros(0))
+        self._take(self.shelf[0])
 
     def tell(self, keys, visits, wins):
-        self.rows = (
+        self.shelf[0] = (
             np.ascontiguousarray(keys, np.uint64),
             np.ascontiguousarray(visits, np.float64),
             np.ascontiguousarray(wins, np.float64),
         )
-        self.keys, self.visits, self.wins = self.rows
-        self.known = len(self.rows[0])
+
+    def _take(self, rows):
+        self.rows = rows
+        self.keys, self.visits, self.wins = rows
+        self.known = len(rows[0])
 
     def clone(self):
-        other = HistoryPruner(self.inner.clone())
-        other.tell(*self.rows)
+        other: HistoryPruner = HistoryPruner(self.inner.clone())
+        other.shelf = self.shelf
         return other
 
     def begin(self, position):
+        if self.rows is not self.shelf[0]:
+            self._take(self.shelf[0])
         self.inner.begin(position)
 
     def fill(self, sim):

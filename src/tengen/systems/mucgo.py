@@ -7,16 +7,17 @@ T2 (Eq. 6-8), fitted to a collection of games by `tengen stages fit`.
 """
 
 import random
+import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tengen.errors import ConfigError
 from tengen.go.coords import PASS, Move
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules
 from tengen.knowledge.moves import move_values
-from tengen.players import Clock, Decision, Limit
+from tengen.players import AnalysisRequest, Clock, Decision, Limit, Report
 from tengen.search.evaluators import PlayoutEvaluator
 from tengen.search.parts import Evaluator, Pruner
 from tengen.search.pruners import KnowledgePruner
@@ -127,11 +128,9 @@ class Mucgo(SearchPlayer):
         if self._bells is not None and rules.width == rules.height == 19 and rules.goal is Goal.SCORE:
             self.stage = self._bells.draw(self._rng)
 
-    def choose(self, position: Position, limit: Limit | None = None, clock: Clock | None = None) -> Decision:
-        self._searcher(position)
-        if self.stage is None or self.stage[0] <= position.move_number < self.stage[1]:
-            return super().choose(position, limit, clock)
-        return self._match_patterns(position, limit, clock)
+    def in_middle_game(self, position: Position) -> bool:
+        """Is the paper's search due? t1 <= moves made < t2, and on boards without stages always."""
+        return self.stage is None or self.stage[0] <= position.move_number < self.stage[1]
 
     def _knowledge(self, position: Position) -> Mapping[Move, float]:
         """d of every move worth a thought, not brought to any scale: by patterns and tactics, or by the network."""
@@ -140,16 +139,14 @@ class Mucgo(SearchPlayer):
         policy = self._guide.net.evaluate([position])[0].policy
         return {move: float(share) for move, share in enumerate(policy[:-1]) if share > 0}
 
-    def _match_patterns(self, position: Position, limit: Limit | None, clock: Clock | None) -> Decision:
-        """The best pattern moves by d; a short look takes the one that holds."""
+    def choose(self, position: Position, limit: Limit | None = None, clock: Clock | None = None) -> Decision:
         started = time.perf_counter()
-        values = self._knowledge(position)
-        best = sorted((move for move in values if position.is_legal(move)), key=lambda move: -values[move])
-        if not best or position.passes:
+        self._searcher(position)
+        best = self._pattern_moves(position)
+        if not best:
             return super().choose(position, limit, clock)
         if self.parameters.candidates == 1:
             return Decision(best[0], seconds=time.perf_counter() - started, info={"stage": "patterns"})
-        allowed = frozenset([*best[: self.parameters.candidates], PASS])
         short = self._limit(position, limit, clock)
         share = self.parameters.outside
         look = Limit(
@@ -157,7 +154,25 @@ class Mucgo(SearchPlayer):
             short.visits,
             None if short.seconds is None else short.seconds * share,
         )
-        return self.decide(position, look, allow={position.to_move: allowed})
+        return self.decide(position, look, allow={position.to_move: frozenset([*best, PASS])})
+
+    def _pattern_moves(self, position: Position) -> list[Move]:
+        """The best moves by d, those to choose among where patterns are matched; none where the search is due."""
+        if self.in_middle_game(position) or position.passes:
+            return []
+        values = self._knowledge(position)
+        best = sorted((move for move in values if position.is_legal(move)), key=lambda move: -values[move])
+        return best[: self.parameters.candidates]
+
+    def analyze(
+        self, position: Position, request: AnalysisRequest, report: Report, stop: threading.Event
+    ) -> Decision:
+        """As any search, but a move thought of aloud (a request with a limit) is one `choose` might take."""
+        self._searcher(position)
+        best = self._pattern_moves(position) if request.limit.is_set and not request.allow else []
+        if best:
+            request = replace(request, allow={position.to_move: frozenset([*best, PASS])})
+        return super().analyze(position, request, report, stop)
 
 
 def build(parameters: Parameters, resources: Resources) -> Mucgo:

@@ -15,6 +15,9 @@ if cython.compiled:
 
 __all__ = ["LayeredPruner", "QualityInterval", "knowledge_value", "mixed_value", "ucb1"]
 
+LATE = cython.declare(cython.int, 16)
+"""Visits by which the second layer may come late."""
+
 
 def knowledge_value(share: float, count: int, temper: float) -> float:
     """d of a move that has this share of the knowledge spread over count moves."""
@@ -106,9 +109,13 @@ class LayeredPruner(Pruner):
         i: cython.int
         dropped: cython.int = 0
         self.ranked.revisit(store, node, sim)
-        # Exactly once: on the visit that makes the node due.
-        if self.drop_ucb <= 0 or store.nodes[node].visits != due or count < 5:
+        # Once, when the node has become due. Among threads nobody may see the very count, so a few more will do,
+        # and who finds moves flagged leaves it at that.
+        if self.drop_ucb <= 0 or not 0 <= store.nodes[node].visits - due < LATE or count < 5:
             return
+        for i in range(count):
+            if store.flags[first + i] == PRUNED:
+                return
         two_logs = 2 * log(store.nodes[node].visits + 1)
         for i in range(count):
             if store.visits[first + i] > 0:
