@@ -30,6 +30,7 @@ from tengen.go.position import Position
 from tengen.go.record import GameRecord
 from tengen.go.rules import Rules, Scoring
 from tengen.go.scoring import dead_by_ownership, find_dead, score_position
+from tengen.knowledge.judging import find_dead as guided_dead
 
 Judge = Callable[[Position], frozenset[int]]
 
@@ -42,11 +43,11 @@ def finished(path: Path) -> Iterator[GameLine]:
 
 
 def judge_named(name: str) -> Judge:
-    """``playouts``, ``playouts:N``, ``net:NAME`` or an engine's name, which searches."""
+    """``playouts``, ``guided`` (both ``:N``), ``net:NAME`` or an engine's name, which searches."""
     kind, _, value = name.partition(":")
-    if kind == "playouts":
-        count = int(value or 0)
-        return lambda position: find_dead(position, count) if count else find_dead(position)
+    if kind in ("playouts", "guided"):
+        find = find_dead if kind == "playouts" else guided_dead
+        return lambda position: find(position, int(value)) if value else find(position)
     if kind == "net":
         return _net_judge(value or "desk")
     from tengen.players import Judge as Judging

@@ -11,6 +11,7 @@ from tengen.go.coords import PASS, RESIGN, Color, Move
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules, Scoring
 from tengen.go.scoring import dead_by_ownership, score_position, territory
+from tengen.knowledge.judging import find_dead
 from tengen.players import AnalysisRequest, Clock, Decision, Limit, Report
 from tengen.search.search import Search, SearchResult
 
@@ -277,7 +278,8 @@ class SearchPlayer:
         return search.ownership()
 
     def dead_stones(self, position: Position) -> frozenset[Move]:
-        return dead_by_ownership(position, self.ownership(position))
+        """By playouts alone: after two passes a search tries what nobody plays any more, and sees less."""
+        return find_dead(position)
 
     def measure(self, position: Position, limit: Limit) -> dict[str, float]:
         """One search from scratch, timed: simulations, wall and CPU seconds, memory by node and edge."""

@@ -12,7 +12,7 @@ from tengen.commands.replay import bench_replay
 from tengen.errors import DataError, IllegalMove
 from tengen.go.board import Board
 from tengen.go.coords import PASS, Color
-from tengen.go.game_lines import check_games, read_games
+from tengen.go.game_lines import check_games, read_games, sized_texts
 from tengen.go.record import GameRecord
 from tengen.go.replay import replay_into, replay_moves
 from tengen.go.rules import Rules
@@ -113,7 +113,18 @@ def test_files_of_games(tmp_path: Path) -> None:
     check = check_games(path)
     assert (check.games, check.moves, check.illegal) == (2, 5, [("two", 3)])
     assert check_games(path, limit=1).games == 1
-    assert bench_replay([path, path])["illegal"] == 2
+    found = bench_replay([path, path])
+    assert (found["games"], found["moves"], found["illegal"]) == (4, 10, 2)
+    assert bench_replay([path, path], limit=1)["games"] == 2
+
+
+def test_files_of_games_with_judged_positions(tmp_path: Path) -> None:
+    path = game_file(tmp_path / "pos.tsv.xz", "1-3\t3\t5.5\tbbbacaccaa\t6", "1-5\t5\t7.0\tccccdd\t3")
+    assert list(sized_texts(path)) == [(3, b"bbbacaccaa"), (5, b"ccccdd")]
+    found = bench_replay([path])
+    assert (found["games"], found["moves"], found["illegal"]) == (2, 6, 1)
+    with pytest.raises(DataError, match=r"no\.tsv\.xz, line 1: no game: 'a"):
+        bench_replay([game_file(tmp_path / "no.tsv.xz", "a\t138\t6.5\tnl")])
 
 
 def test_a_line_that_is_no_game_is_named(tmp_path: Path) -> None:

@@ -125,6 +125,37 @@ def test_stone_scoring_takes_two_points_of_every_group() -> None:
     assert score_position(parse_diagram(joined, STONES)) == (12 - 2) - 2
 
 
+def test_territory_that_must_be_filled_in_the_end_is_not_counted() -> None:
+    open_ = parse_diagram(
+        """
+        . X O O . .
+        X . X . O .
+        . X O O . .
+        """,
+        LAND,
+    )
+    # White takes D2, and C2 is in atari: Black connects at B2, a point of his own.
+    assert score_position(open_) == (3 - 1) - 5
+    closed = open_.play(9, Color.WHITE).play(7, Color.BLACK)
+    assert score_position(closed) == score_position(open_)
+    assert score_position(open_.with_rules(AREA.replace(width=6, height=3))) == (4 + 3) - (5 + 5)
+
+
+def test_an_atari_that_neutral_points_answer_costs_nothing() -> None:
+    position = parse_diagram(
+        """
+        . X O O . .
+        X . X . O .
+        X X . O . .
+        X . X O . .
+        """,
+        LAND,
+    )
+    # White at D3 leaves C3 the neutral point C2, which joins it to the rest.
+    assert territory(position)[9] == territory(position)[14] == 0
+    assert score_position(position) == 3 - 6
+
+
 def test_the_button_is_for_who_passes_first() -> None:
     rules = Rules.named("aga-button", komi=0)
     position = parse_diagram(WALLS, rules)

@@ -69,7 +69,8 @@ def play_opening(position: Position, opening: Opening) -> Position:
 
 def judge(position: Position, seed: int) -> Verdict:
     """The result of a position as it stands: by capture where that is the goal, else by counting."""
-    from tengen.go.scoring import find_dead, format_result, score_position
+    from tengen.go.scoring import format_result, score_position
+    from tengen.knowledge.judging import find_dead
 
     if position.rules.goal is Goal.FIRST_CAPTURE:
         winner = position.capture_winner

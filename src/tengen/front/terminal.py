@@ -204,7 +204,8 @@ class TerminalGame:
         self.say(f"The game is over: {self.result}.")
 
     def _count(self) -> tuple[str, frozenset[Move]]:
-        from tengen.go.scoring import find_dead, format_result, score_position
+        from tengen.go.scoring import format_result, score_position
+        from tengen.knowledge.judging import find_dead
 
         if self.position.rules.goal is Goal.FIRST_CAPTURE:
             return "nobody has captured yet", frozenset()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from tengen.errors import DataError
 from tengen.go.board import Board
-from tengen.go.coords import PASS, Color, Move
+from tengen.go.coords import MAX_SIZE, PASS, Color, Move
 from tengen.go.replay import replay_into
 
-__all__ = ["GameLine", "ReplayCheck", "check_games", "game_texts", "read_games"]
+__all__ = ["GameLine", "ReplayCheck", "check_games", "game_texts", "read_games", "sized_texts"]
 
 _CHUNK = 1 << 20
 
@@ -65,6 +65,20 @@ def game_texts(path: str | Path) -> Iterator[tuple[bytes, bytes]]:
     """
     for line in _lines(path):
         yield line.partition(b"\t")[0], line.rpartition(b"\t")[2]
+
+
+def sized_texts(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """Board size and moves of each game: of seven columns 19x19, of five (as games with judged positions have
+    them: id, size, komi, moves, positions) what the second says. Raises DataError for other lines.
+    """
+    for number, line in enumerate(_lines(path), 1):
+        columns = line.split(b"\t")
+        if len(columns) == 7:
+            yield 19, columns[6]
+        elif len(columns) == 5 and columns[1].isdigit() and 1 <= int(columns[1]) <= MAX_SIZE:
+            yield int(columns[1]), columns[3]
+        else:
+            raise DataError(f"{path}, line {number}: no game: {line[:40].decode('utf-8', 'replace')!r}")
 
 
 def _lines(path: str | Path) -> Iterator[bytes]:

@@ -2,8 +2,9 @@
 
 A finished game still has dead stones on the board. Here they are found by playing the position out at random many
 times from both sides: a chain most of whose points end up the enemy's is dead, unless it is alive whatever happens
-(Benson). That is honest for ordinary games and weak in seki and big nakade; a search or a network knows better
-and may hand its own ownership to ``dead_by_ownership``.
+(Benson). That is honest for ordinary games and weak in seki and big nakade; playouts guided by knowledge
+(``tengen.knowledge.judging``), a search or a network know better and hand their own ownership to
+``dead_by_ownership``.
 """
 
 import cython
@@ -158,8 +159,11 @@ def alive_for_sure(position, color: int) -> frozenset[int]:
         }
 
 
-def dead_by_ownership(position, owner: list[float], threshold: float = 0.2) -> frozenset[int]:
+def dead_by_ownership(position, owner: list[float], threshold: float = 0.02) -> frozenset[int]:
     """The chains whose points belong on average to the enemy by at least the threshold (0..1).
+
+    Little is asked for, since in a finished game a chain that is more the enemy's than its own seldom lives; a
+    threshold of nought would take everything where nothing is known.
 
     Chains alive for sure are never among them.
     """
@@ -260,7 +264,10 @@ def _taxed(position, owners: list[int], stones: list[int]) -> int:
 
 
 def score_position(position, dead: frozenset[int] = frozenset()) -> float:
-    """Black's points minus White's, komi and handicap compensation paid, the dead taken off."""
+    """Black's points minus White's, komi and handicap compensation paid, the dead taken off.
+
+    Neutral points stay nobody's. Territory that its owner will have to fill once they are taken is not counted.
+    """
     rules = position.rules
     owners = territory(position, dead)
     stones = [EMPTY if move in dead else stone for move, stone in enumerate(position.board.stones_list())]
@@ -272,12 +279,74 @@ def score_position(position, dead: frozenset[int] = frozenset()) -> float:
         for owner, stone in zip(owners, stones, strict=True):
             if stone == EMPTY and owner != EMPTY:
                 margin += 1 if owner == BLACK else -1
+        margin -= _still_to_fill(position, owners, stones)
         by_black, by_white = position.captures
         dead_white = sum(1 for move in dead if position.board.color_at(move) == WHITE)
         margin += by_black + dead_white - by_white - (len(dead) - dead_white)
     if rules.has_button:
         margin += _button(position)
     return margin - rules.komi
+
+
+def _still_to_fill(position, owners: list[int], stones: list[int]) -> int:
+    """Points of territory that will have to be filled, Black's minus White's.
+
+    Once the neutral points are taken some chains are in atari and must be connected from inside. Found by playing
+    it out: one side takes neutral points, the other answers every atari, and takes neutral points as well.
+    """
+    neutral = [move for move, owner in enumerate(owners) if owner == EMPTY]
+    if not neutral:
+        return 0
+    start = Board(position.rules.width, position.rules.height)
+    for move, stone in enumerate(stones):
+        if stone != EMPTY:
+            start.put(move, stone)
+    return _fills(start, owners, neutral, BLACK) - _fills(start, owners, neutral, WHITE)
+
+
+def _fills(start, owners: list[int], neutral: list[int], side: int) -> int:
+    """How many points of its own a side fills when its enemy begins to take the neutral points."""
+    board, enemy, filled = start.copy(), 3 - side, 0
+    width, height = board.width, board.height
+    todo = list(neutral)
+    while True:
+        move = next((move for move in todo if _takes_safely(board, move, enemy)), None)
+        if move is None:
+            return filled
+        todo.remove(move)
+        board.place(move, enemy, False, False)
+        answered = False
+        for near in _neighbours(move, width, height):
+            while board.color_at(near) == side and board.in_atari(near):
+                answer = board.chain_liberties(near)[0]
+                if owners[answer] == enemy or not board.is_legal(answer, side):
+                    break
+                board.place(answer, side, False, False)
+                answered = True
+                if owners[answer] == side:
+                    filled += 1
+                elif answer in todo:
+                    todo.remove(answer)
+        if not answered:
+            free = [move for move in todo if _takes_safely(board, move, side)]
+            if free:
+                move = min(free, key=lambda move: _shortest(board, move, side))
+                todo.remove(move)
+                board.place(move, side, False, False)
+
+
+def _shortest(board, move: int, side: int) -> int:
+    """The fewest liberties of a side's chains beside a point."""
+    near = [n for n in _neighbours(move, board.width, board.height) if board.color_at(n) == side]
+    return min((board.liberties(n) for n in near), default=99)
+
+
+def _takes_safely(board, move: int, color: int) -> bool:
+    """True iff a stone there is legal and stands with two liberties or more, capturing nothing."""
+    if board.color_at(move) != EMPTY or not board.is_legal(move, color):
+        return False
+    after = board.copy()
+    return after.place(move, color, False, False) == 0 and after.liberties(move) >= 2
 
 
 def _button(position) -> float:

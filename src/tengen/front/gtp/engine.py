@@ -430,7 +430,7 @@ class Engine:
                 judge: Any = self.player
                 self._dead = frozenset(judge.dead_stones(position))
             else:
-                from tengen.go.scoring import find_dead
+                from tengen.knowledge.judging import find_dead
 
                 self._dead = find_dead(position)
         return self._dead
@@ -442,7 +442,7 @@ class Engine:
         if self.can("ownership"):
             judge: Any = self.player
             return list(judge.ownership(position))
-        from tengen.go.scoring import ownership
+        from tengen.knowledge.judging import ownership
 
         return ownership(position)
 
