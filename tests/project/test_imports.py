@@ -28,9 +28,7 @@ ANYWHERE = {"tengen"}
 """``from tengen import __version__`` is allowed everywhere."""
 
 LEARN_MAY_BE_USED_BY = {"learn", "commands", "cli"}
-OFFLINE_PARTS = {
-    f"systems/capture_{part}.py" for part in ("breeding", "shape", "table")
-}
+OFFLINE_PARTS = {f"systems/capture_{part}.py" for part in ("breeding", "shape", "table")}
 """What trains lives in learn/ and is used by commands; the breeding of Capture Go players joins them."""
 
 TRAINING_ONLY = {"torch", "onnx", "safetensors", "tensorboard", "cma", "pymoo", "optuna"}
