@@ -70,6 +70,13 @@ def test_match_stops_when_the_sequential_test_is_decided(capsys: pytest.CaptureF
         (["match", "random", "greedy", "--sprt", "5"], "sprt"),
         (["match", "random", "greedy", "--resign", "x"], "--resign"),
         (["match", "random", "greedy", "--games", "0"], "games"),
+        (["match", "random", "greedy", "--size", "9x99"], "sides go from 2 to 25"),
+        (
+            ["match", "random", "Z@cmd:/no/such/program --gtp"],
+            "player 'Z' (cmd:/no/such/program --gtp): no program",
+        ),
+        (["experiment", "run", "baselines-9", "--size", "99"], "sides go from 2 to 25"),
+        (["experiment", "run", "baselines-9", "--playouts", "0"], "playouts"),
         (["tournament", "/no/such.toml"], "/no/such.toml"),
         (["experiment", "run", "nonsense"], "nonsense"),
     ],
@@ -102,6 +109,25 @@ def test_tournament_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     status, text, _ = run(capsys, "tournament", str(path), "--resume")
     assert status == 0
     assert "greedy (B)" in text
+
+
+def test_the_number_of_games_given_on_the_command_line_is_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "three.toml"
+    path.write_text(TOML)
+    status, _, errors = run(capsys, "tournament", str(path), "--games", "0")
+    assert status == 1
+    assert "games: " in errors
+
+
+def test_a_match_on_a_rectangle(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["match", "random", "greedy", "--games", "2", "--size", "7x5", "--out", str(tmp_path), "--json"]
+    status, text, _ = run(capsys, *words)
+    assert status == 0
+    assert json.loads(text)["games"] == 2
+    records = [path.read_text() for path in (tmp_path / "sgf").glob("*.sgf")]
+    assert ["SZ[7:5]" in record for record in records] == [True, True]
 
 
 def test_experiments_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -243,6 +243,17 @@ def test_a_bad_program_loses_the_game_with_the_reason_and_is_started_anew(
             seat.close()
 
 
+def test_a_program_that_knows_no_such_board_ends_the_match(program: Path) -> None:
+    given = Conditions.of(size="9x7")
+    spec = PlayerSpec.parse(f"square@cmd:{sys.executable} {program} plays")
+    seat = Contestant(spec, given, SimpleBuilder())
+    try:
+        with pytest.raises(ConfigError, match=r"'square' will not play this: .*knows no board of 9x7"):
+            seat.begin(given.game_rules(), 1)
+    finally:
+        seat.close()
+
+
 def test_a_program_that_hangs_under_a_clock_loses_on_time(program: Path) -> None:
     given = Conditions.of(clock="0.5")
     bad, good = PlayerSpec.parse(f"bad@cmd:{sys.executable} {program} hangs"), PlayerSpec.parse("good@random")

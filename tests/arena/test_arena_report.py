@@ -3,6 +3,7 @@
 import html.parser
 import io
 import json
+import math
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,11 +13,13 @@ from known_games import result
 from simple_players import SimpleBuilder
 
 from tengen.arena.crosstable import CrossTable
+from tengen.arena.machine import provenance
 from tengen.arena.pictures import Bar, Share, bars, intervals, line_plot, stacked
 from tengen.arena.progress import ProgressLine
 from tengen.arena.results import GameKey, GameResult
 from tengen.arena.runner import Progress
 from tengen.arena.session import Session
+from tengen.arena.summary import signed
 from tengen.arena.tournament import parse_tournament
 
 
@@ -128,6 +131,19 @@ def test_the_report_holds_what_is_needed_to_repeat_it(tmp_path: Path) -> None:
     assert origin["machine"]["cores"] >= 1
     assert origin["tournament"]["conditions"]["size"] == 5
     assert origin["command"]
+
+
+def test_nought_has_no_sign_and_the_command_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [signed(value) for value in (-0.2, 0.0, 0.4, -0.6, 12.3, math.inf)] == [
+        "0",
+        "0",
+        "0",
+        "-1",
+        "+12",
+        "+inf",
+    ]
+    monkeypatch.setattr("sys.argv", ["/x/tengen/__main__.py", "match", "a b"])
+    assert provenance()["command"] == "tengen match 'a b'"
 
 
 @pytest.mark.parametrize(

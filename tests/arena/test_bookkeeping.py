@@ -111,6 +111,25 @@ def test_conditions_say_what_is_wrong() -> None:
     assert Conditions.of(rules="japanese").game_rules().komi == 6.5
 
 
+def test_boards_may_be_rectangles() -> None:
+    conditions = Conditions.of(size="9x7")
+    rules = conditions.game_rules()
+    assert (rules.width, rules.height, conditions.longest_game) == (9, 7, 189)
+    assert Conditions.of(size="9") == Conditions.of(size="9x9") == Conditions.of(size=9)
+    for wrong in ("9x", "big", "9x26", "1x5", 26):
+        with pytest.raises(ConfigError, match=r"conditions: size: .*(expected|from 2 to 25)"):
+            Conditions.of(size=wrong)
+
+
+def test_changed_conditions_are_checked_too() -> None:
+    conditions = Conditions.of(size=9, playouts=100)
+    assert conditions.changed(size="13") == Conditions.of(size=13, playouts=100)
+    with pytest.raises(ConfigError, match="playouts"):
+        conditions.changed(playouts=0)
+    with pytest.raises(ConfigError, match="from 2 to 25"):
+        conditions.changed(size="99")
+
+
 # ---- openings
 
 
@@ -179,6 +198,15 @@ def test_the_journal_is_one_matchs_and_one_processs(tmp_path: Path) -> None:
         Journal(tmp_path, {"seed": 1, "conditions": {"size": 9}}, resume=False)
     with pytest.raises(ConfigError, match=r"conditions\.size: 9 there, 13 now"):
         Journal(tmp_path, {"seed": 1, "conditions": {"size": 13}}, resume=True)
+
+
+def test_a_journal_without_games_is_free_for_another_match(tmp_path: Path) -> None:
+    with Journal(tmp_path, {"seed": 1}, resume=False):
+        pass
+    with Journal(tmp_path, {"seed": 2}, resume=False) as journal:
+        journal.add([game(0)])
+    with pytest.raises(ConfigError, match="seed: 2 there, 1 now"):
+        Journal(tmp_path, {"seed": 1}, resume=True)
 
 
 def test_a_damaged_journal_names_the_line(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from simple_players import SimpleBuilder
 from tengen.arena.crosstable import CrossTable
 from tengen.arena.experiment import find_experiment, load_experiment, shipped_experiments
 from tengen.arena.laboratory import Laboratory, _measured
+from tengen.arena.measures import states_held
 from tengen.arena.results import GameKey
 from tengen.arena.specs import PlayerSpec
 from tengen.arena.stats import clopper_pearson, wilson
@@ -117,7 +118,7 @@ def test_a_small_experiment_from_file_to_table(tmp_path: Path) -> None:
     assert ours.low is not None
     assert ours.high is not None
     assert ours.low <= ours.value <= ours.high
-    assert finding.notes == ("/no/such/program is not installed: its games were left out",)
+    assert finding.notes == ("program /no/such/program is not here: its games were left out",)
     text = finding.text()
     assert "paper %" in text
     assert "70.0" in text
@@ -128,6 +129,36 @@ def test_a_small_experiment_from_file_to_table(tmp_path: Path) -> None:
     before = (folder / "five" / "games.jsonl").read_text()
     Laboratory(SimpleBuilder(), folder=folder, scale=1.0, say=said.append).run(load_experiment(path))
     assert (folder / "five" / "games.jsonl").read_text().startswith(before)
+
+
+def test_players_whose_system_is_not_written_yet_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL.replace("cmd:/no/such/program", "unwritten:depth=3"))
+    experiment = load_experiment(path)
+    assert experiment.missing(["greedy", "random"]) == ["system unwritten"]
+    said: list[str] = []
+    laboratory = Laboratory(SimpleBuilder(), scale=0.2, systems=["greedy", "random"], say=said.append)
+    finding = laboratory.run(experiment)
+    assert [row.games for row in finding.rows] == [2, 1, 0]
+    assert finding.notes == ("system unwritten is not here: its games were left out",)
+    assert finding.cells()[3] == ["the absent", "-", "", "50.0", "0"]
+    path.write_text('needs = ["system:unwritten"]\n' + path.read_text())
+    with pytest.raises(ConfigError, match="experiment small waits for system unwritten"):
+        laboratory.run(load_experiment(path))
+
+
+def test_a_picture_and_a_unit_for_each_kind_of_number(tmp_path: Path) -> None:
+    path = tmp_path / "small.toml"
+    length = '[[value]]\nlabel = "moves"\npart = "five"\nmeasure = "moves_per_game"\npaper = 28\n'
+    path.write_text(SMALL.replace('{ name = "Z", spec = "cmd:/no/such/program" }', "") + length)
+    path.write_text(path.read_text().replace('player = "Z"', 'player = "random"'))
+    finding = Laboratory(SimpleBuilder(), folder=tmp_path / "out", scale=0.4).run(load_experiment(path))
+    assert len(finding.pictures()) == 2
+    assert (tmp_path / "out" / "figure-2.svg").read_text() == finding.pictures()[1]
+    head, *rows = finding.cells()
+    assert head == ["", "ours", "95 %", "paper", "games"]
+    assert rows[0][3] == "70.0 %"
+    assert rows[-1][3] == "28 moves"
 
 
 def test_a_specification_may_name_the_folder(tmp_path: Path) -> None:
@@ -169,7 +200,7 @@ def test_a_python_experiment(tmp_path: Path) -> None:
         ("tree", 250.0, 508.0),
         ("not in the paper", 7, None),
     ]
-    assert "polyline" in finding.picture()
+    assert ["polyline" in picture for picture in finding.pictures()] == [True]
 
 
 def test_a_command_experiment_runs_each_command_once(tmp_path: Path) -> None:
@@ -200,6 +231,35 @@ def test_a_command_experiment_runs_each_command_once(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"c"', '"d"'))
     with pytest.raises(TengenError, match="no number under 'd'"):
         Laboratory(SimpleBuilder(), data=tmp_path, say=lambda text: None).run(load_experiment(path))
+
+
+def test_a_command_tells_a_mean_or_why_there_is_none(tmp_path: Path) -> None:
+    printed = tmp_path / "printed.py"
+    printed.write_text('print(\'{"mu": 49, "sigma": 6, "n": 25, "untested": "too few"}\')')
+    command = f'command = "{sys.executable} {printed}"'
+    path = tmp_path / "numbers.toml"
+    path.write_text(
+        'title = "N"\npaper = "mucgo"\nsource = "t"\nkind = "command"\n'
+        f'[[value]]\nlabel = "mean"\n{command}\nkey = "mu"\nof = "n"\ndeviation = "sigma"\n'
+        f'[[value]]\nlabel = "test"\n{command}\nkey = "chi"\nunless = "untested"\npaper = 1.4\n'
+    )
+    finding = Laboratory(SimpleBuilder(), say=lambda text: None).run(load_experiment(path))
+    mean, test = finding.rows
+    # 49 +- 2.0639 * 6 / 5 (Student's t, 24 degrees of freedom)
+    assert (mean.low, mean.high) == (pytest.approx(46.5233, abs=1e-4), pytest.approx(51.4767, abs=1e-4))
+    assert (test.value, test.paper) == (None, 1.4)
+    assert finding.notes == ("test: too few",)
+
+
+def test_states_held_by_two_searches_with_intervals() -> None:
+    rows = states_held(
+        0.01, 1, 1, players={"a": "uct", "b": "uct:exploration=0.5"}, seconds=[1], size=5, repeats=3
+    )
+    assert [row["label"] for row in rows] == ["a, 1 s", "b, 1 s", "b, as many simulations as a, 1 s"]
+    for row in rows:
+        assert row["games"] == 3
+        assert row["low"] <= row["value"] <= row["high"]
+        assert row["value"] >= 1
 
 
 @pytest.mark.parametrize(

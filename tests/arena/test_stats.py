@@ -14,6 +14,7 @@ from tengen.arena.stats import (
     incomplete_beta,
     mean_interval,
     score_of_elo,
+    student_interval,
     wilson,
 )
 from tengen.errors import ConfigError
@@ -141,6 +142,13 @@ def test_a_tally_counts_draws_as_halves() -> None:
 def test_a_mean_and_its_interval() -> None:
     mean, interval = mean_interval([1.0, 2.0, 3.0, 4.0])
     assert mean == 2.5
-    # s = 1.29099, z = 1.95996: 2.5 +- 1.26516
-    assert interval.as_list() == pytest.approx([1.23484, 3.76516], abs=1e-5)
-    assert mean_interval([3.0])[1].as_list() == [3.0, 3.0]
+    # s = 1.29099, Student's t with 3 degrees of freedom 3.18245 (any table): 2.5 +- 2.05426
+    assert interval is not None
+    assert interval.as_list() == pytest.approx([0.44574, 4.55426], abs=1e-5)
+    assert mean_interval([3.0]) == (3.0, None)
+    for freedom, table in ((1, 12.706), (2, 4.303), (10, 2.228), (120, 1.980)):
+        assert student_interval(0.0, 1.0, freedom + 1).high * math.sqrt(freedom + 1) == pytest.approx(
+            table, abs=6e-4
+        )
+    with pytest.raises(ConfigError):
+        student_interval(1.0, 1.0, 1)

@@ -69,6 +69,7 @@ def test_a_stopped_search_goes_on(tmp_path: Path) -> None:
     assert len(second) == 5
     assert len(said) == 2
     assert {str(c.parameters) for c in first} <= {str(c.parameters) for c in second}
+    assert len({str(c.parameters) for c in second}) == 5, "a search taken up repeats its beginning"
     with pytest.raises(ConfigError, match="another search"):
         tuning(tmp_path, 5, games=14).run()
 
@@ -85,12 +86,16 @@ def test_a_trial_that_was_killed_is_tried_again_with_its_games(tmp_path: Path) -
     import optuna
 
     study = optuna.load_study(study_name="tune", storage=f"sqlite:///{tmp_path / 'study.db'}")
+    stopped = study.trials[0]  # what Ctrl-C leaves: a trial that failed
     lost = study.ask()  # a trial that never ended, as a kill leaves it
     lost.suggest_float("skill", 0.0, 1.0)
+    journal = next(tmp_path.glob("games-*/games.jsonl"))
+    before = journal.read_bytes()
     candidates = tuning(tmp_path, 3).run()
-    assert any(
-        float(c.parameters["skill"]) == pytest.approx(lost.params["skill"], rel=1e-5) for c in candidates
-    )
+    tried = [float(c.parameters["skill"]) for c in candidates]
+    for trial in (stopped, lost):
+        assert sum(skill == pytest.approx(trial.params["skill"], rel=1e-5) for skill in tried) == 1
+    assert journal.read_bytes() == before, "its games were played again"
 
 
 def test_programs_cannot_be_tuned(tmp_path: Path) -> None:

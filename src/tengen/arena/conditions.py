@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from tengen.arena.timekeeping import ClockSettings
 from tengen.errors import ConfigError, TengenError
+from tengen.go.coords import MAX_SIZE
 from tengen.go.rules import Rules
 
 __all__ = ["Conditions", "Strict", "validation_text"]
@@ -17,6 +18,15 @@ class Strict(BaseModel):
     """A table of a configuration file: immutable, and an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def changed(self, **fields: Any) -> Self:
+        """The same with other values, checked as those of a file are: ConfigError names the wrong one."""
+        try:
+            return self.model_validate({**self.model_dump(), **fields})
+        except ValidationError as error:
+            raise ConfigError(validation_text(error)) from None
+        except TengenError as error:
+            raise ConfigError(str(error)) from None
 
 
 def validation_text(error: ValidationError) -> str:
@@ -34,7 +44,8 @@ def validation_text(error: ValidationError) -> str:
 class Conditions(Strict):
     """The same for both sides unless a player brings limits of his own."""
 
-    size: Annotated[int, Field(ge=2, le=25)] = 9
+    size: int | str = 9
+    """The side of a square board, or width and height of a rectangle, ``9x7``; 2 to 25."""
     rules: str = "chinese"
     komi: float | None = None
     handicap: Annotated[int, Field(ge=0, le=9)] = 0
@@ -69,6 +80,14 @@ class Conditions(Strict):
     second_opinion: str = "auto"
     """GNU Go counts too: ``always``, ``never``, ``auto`` = games that took a second or more."""
 
+    @field_validator("size")
+    @classmethod
+    def _size(cls, value: int | str) -> int | str:
+        width, height = _sides(value)
+        if not (min(width, height) >= 2 and max(width, height) <= MAX_SIZE):
+            raise ValueError(f"{width}x{height}: sides go from 2 to {MAX_SIZE}")
+        return width if width == height else f"{width}x{height}"
+
     @field_validator("clock")
     @classmethod
     def _clock(cls, value: str | None) -> str | None:
@@ -98,7 +117,7 @@ class Conditions(Strict):
             raise ConfigError(f"conditions: {error}") from None
 
     def game_rules(self) -> Rules:
-        return Rules.named(self.rules, self.size, self.komi)
+        return Rules.named(self.rules, _sides(self.size), self.komi)
 
     def clock_settings(self) -> ClockSettings | None:
         return None if self.clock is None else ClockSettings.parse(self.clock)
@@ -106,4 +125,13 @@ class Conditions(Strict):
     @property
     def longest_game(self) -> int:
         """Moves."""
-        return self.move_limit or 3 * self.size * self.size
+        width, height = _sides(self.size)
+        return self.move_limit or 3 * width * height
+
+
+def _sides(size: int | str) -> tuple[int, int]:
+    width, times, height = str(size).lower().partition("x")
+    try:
+        return int(width), int(height if times else width)
+    except ValueError:
+        raise ConfigError(f"size {size!r}: a number such as 9, or 9x7, expected") from None

@@ -76,7 +76,9 @@ class Contestant:
             if player is None:
                 player = self._player = self._builder.build(self.spec, self._conditions, seed)
             player.new_game(rules)
-        except EngineError:
+        except EngineError as error:
+            if failure_reason(error) is Reason.REFUSAL:
+                raise ConfigError(f"player {self.spec.name!r} will not play this: {error}") from error
             raise
         except TengenError as error:
             raise ConfigError(f"player {self.spec.name!r} ({self.spec.text}): {error}") from error

@@ -16,8 +16,6 @@ with where ours comes from. Three kinds:
 
 from __future__ import annotations
 
-import shlex
-import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib import resources
 from pathlib import Path
@@ -26,27 +24,22 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from tengen.arena.conditions import Strict, validation_text
-from tengen.arena.specs import PlayerSpec
+from tengen.arena.specs import PlayerSpec, program_path
 from tengen.arena.tournament import TournamentConfig, make_schedule, read_toml
 from tengen.errors import ConfigError, TengenError
 
 __all__ = ["Experiment", "Part", "Value", "find_experiment", "load_experiment", "shipped_experiments"]
 
-MEASURES = (
-    "score",
-    "wins",
-    "draws",
-    "losses",
-    "seconds_per_move",
-    "slowest_move",
-    "peak_memory_mib",
-    "moves_per_game",
-)
-"""``score``, ``wins``, ``draws`` and ``losses`` are shares of the player's games, the others his means or
-maxima.
-"""
-
 PERCENT = frozenset({"score", "wins", "draws", "losses"})
+"""Measures that are shares of the player's games; the others are his means or maxima."""
+
+UNITS = dict.fromkeys(sorted(PERCENT), ("%", 100.0)) | {
+    "seconds_per_move": ("s", 1.0),
+    "slowest_move": ("s", 1.0),
+    "peak_memory_mib": ("MiB", 1.0),
+    "moves_per_game": ("moves", 1.0),
+}
+"""Every measure of a tournament: its unit, and the factor from the number as it is kept."""
 
 
 class Part(Strict):
@@ -69,7 +62,13 @@ class Value(Strict):
     command: str | None = None
     key: str | None = None
     of: str | None = None
-    """Key of the number of trials, where the value is a share of them: then it gets an interval."""
+    """Key of the number of trials, where the value is a share of them or a mean over them: then it gets an
+    interval.
+    """
+    deviation: str | None = None
+    """Key of the standard deviation of the trials, where the value is their mean."""
+    unless: str | None = None
+    """Key that says why the value is not there, where the command gives one."""
 
 
 class Experiment(Strict):
@@ -112,9 +111,9 @@ class Experiment(Strict):
         for value in self.value:
             if value.part not in parts:
                 raise ValueError(f"value {value.label!r}: no part {value.part!r}")
-            if value.measure not in MEASURES:
+            if value.measure not in UNITS:
                 raise ValueError(
-                    f"value {value.label!r}: measure {value.measure!r}: one of {', '.join(MEASURES)}"
+                    f"value {value.label!r}: measure {value.measure!r}: one of {', '.join(UNITS)}"
                 )
             names = {entry.player().name for entry in parts[value.part].tournament.players}
             for name in (value.player, value.opponent):
@@ -128,37 +127,40 @@ class Experiment(Strict):
         """At full scale."""
         return sum(make_schedule(part.tournament).most_games for part in self.part)
 
-    def missing(self, systems: Collection[str]) -> list[str]:
-        """What is not there: systems, programs, modules. A missing program is left out of a run, not an
-        obstacle.
+    def missing(self, systems: Collection[str] | None) -> list[str]:
+        """What is not there: ``system X``, ``program Y``, ``module Z``. ``systems`` are those there are; None:
+        whatever is asked for.
         """
-        lacking = [f"system {name}" for name in self.systems() if name not in systems]
-        lacking += [f"program {name}" for name in self.programs() if program_path(name) is None]
+        return list(dict.fromkeys([*self.absent(systems), *self.obstacles(systems)]))
+
+    def absent(self, systems: Collection[str] | None) -> list[str]:
+        """What its players need and is not there; a run leaves those players out."""
+        found = []
+        for spec in self.specs():
+            if spec.system is not None:
+                here = systems is None or spec.system in systems
+            else:
+                here = program_path(spec.needs.removeprefix("program ")) is not None
+            if not here:
+                found.append(spec.needs)
+        return list(dict.fromkeys(found))
+
+    def obstacles(self, systems: Collection[str] | None) -> list[str]:
+        """What of ``needs`` is not there; without it nothing can be run."""
+        found = []
         for need in self.needs:
-            if need.startswith("system:"):
-                if need.removeprefix("system:") not in systems:
-                    lacking.append(f"system {need.removeprefix('system:')}")
-            elif not _importable(need):
-                lacking.append(f"module {need}")
-        return list(dict.fromkeys(lacking))
-
-    def systems(self) -> list[str]:
-        """Engine names its players are of, in order."""
-        return list(dict.fromkeys(spec.system for spec in self.specs() if spec.system))
-
-    def programs(self) -> list[str]:
-        return list(dict.fromkeys(shlex.split(spec.command)[0] for spec in self.specs() if spec.command))
+            system = need.removeprefix("system:")
+            if system == need:
+                found += [] if _importable(need) else [f"module {need}"]
+            elif systems is not None and system not in systems:
+                found.append(f"system {system}")
+        return found
 
     def specs(self) -> Iterator[PlayerSpec]:
         """Every player of every part."""
         for part in self.part:
             for entry in part.tournament.players:
                 yield entry.player()
-
-
-def program_path(name: str) -> str | None:
-    """Where a program is, Debian's games folder included."""
-    return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/local/games")
 
 
 def _importable(name: str) -> bool:
@@ -216,12 +218,10 @@ def resolve_call(dotted: str) -> Callable[..., Any]:
 
 
 def without_missing(config: TournamentConfig, absent: Collection[str]) -> TournamentConfig | None:
-    """The tournament without players whose program is absent; None when fewer than two are left."""
-    kept = []
-    for entry in config.players:
-        spec = entry.player()
-        if spec.command is None or shlex.split(spec.command)[0] not in absent:
-            kept.append(entry)
+    """The tournament without players whose program or system is absent (``PlayerSpec.needs``); None when fewer
+    than two are left, or a gauntlet has lost its first.
+    """
+    kept = [entry for entry in config.players if entry.player().needs not in absent]
     if len(kept) < 2 or (config.kind == "gauntlet" and kept[0] is not config.players[0]):
         return None
     return config.model_copy(update={"players": kept})
@@ -231,5 +231,4 @@ def override(config: TournamentConfig, changes: Mapping[str, Any]) -> Tournament
     """The tournament under changed conditions (``seconds``, ``playouts``), for every player alike."""
     if not changes:
         return config
-    conditions = config.conditions.model_copy(update=dict(changes))
-    return config.model_copy(update={"conditions": conditions})
+    return config.changed(conditions=config.conditions.changed(**changes))

@@ -70,13 +70,14 @@ class Journal:
         data = self._file.read()
         whole = data.rfind(b"\n") + 1
         lines = data[:whole].splitlines()
-        if not lines:
+        stored = self._parse(lines[0], 1) if lines else {"tengen_games": _FORMAT}
+        if stored.get("tengen_games") != _FORMAT:
+            raise DataError(f"{self.path}: not a list of games (format {_FORMAT} expected)")
+        if len(lines) <= 1:
+            # Nothing was played: whatever stopped it (a misspelt player), the folder is free for any match.
             self._cut(0)
             self._append([{"tengen_games": _FORMAT, "identity": identity}])
             return
-        stored = self._parse(lines[0], 1)
-        if stored.get("tengen_games") != _FORMAT:
-            raise DataError(f"{self.path}: not a list of games (format {_FORMAT} expected)")
         if stored.get("identity") != identity:
             difference = _first_difference(stored.get("identity"), identity)
             raise ConfigError(

@@ -8,7 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
@@ -18,11 +18,11 @@ from typing import Any
 from tengen.arena.contestants import Builder
 from tengen.arena.experiment import (
     PERCENT,
+    UNITS,
     Experiment,
     Part,
     Value,
     override,
-    program_path,
     resolve_call,
     without_missing,
 )
@@ -32,7 +32,7 @@ from tengen.arena.pictures import Bar, Share, bars, intervals, line_plot, stacke
 from tengen.arena.report import table, tournament_body, write_report
 from tengen.arena.results import GameResult, tally
 from tengen.arena.session import Session
-from tengen.arena.stats import Tally, mean_interval, wilson
+from tengen.arena.stats import Tally, mean_interval, student_interval, wilson
 from tengen.arena.summary import failure_text, finite, total_cost
 from tengen.arena.tournament import Outcome, TournamentConfig
 from tengen.errors import ConfigError, TengenError
@@ -70,24 +70,28 @@ class Finding:
 
     def cells(self) -> list[list[str]]:
         """The table as text, heading first."""
-        percent = self._in_percent()
-        unit = "%" if percent else self.experiment.unit
+        units = [unit for unit, _ in self._units()]
+        shared = units[0] if len(set(units)) == 1 else ""
         count = "games" if self.experiment.kind == "matches" else "trials"
-        head = ["", f"ours {unit}".strip(), "95 %", f"paper {unit}".strip(), count]
+        head = ["", f"ours {shared}".strip(), "95 %", f"paper {shared}".strip(), count]
         rows = [head]
-        for row in self.rows:
+        for row, (unit, scale) in zip(self.rows, self._units(), strict=True):
+            own = "" if unit == shared else f" {unit}"
             interval = ""
             if row.low is not None and row.high is not None:
-                interval = f"{_number(row.low, percent)} .. {_number(row.high, percent)}"
-            games = "" if row.games is None else str(row.games)
-            rows.append(
-                [row.label, _number(row.value, percent), interval, _number(row.paper, percent), games]
+                interval = f"{_number(row.low, unit, scale)} .. {_number(row.high, unit, scale)}{own}"
+            ours, paper = (
+                "-" if value is None else _number(value, unit, scale) + own
+                for value in (row.value, row.paper)
             )
+            rows.append([row.label, ours, interval, paper, "" if row.games is None else str(row.games)])
         return rows
 
-    def _in_percent(self) -> bool:
-        measures = {value.measure for value in self.experiment.value}
-        return self.experiment.kind == "matches" and measures <= PERCENT
+    def _units(self) -> list[tuple[str, float]]:
+        """Each row's unit, and what its number is multiplied by to be shown in it."""
+        if self.experiment.kind != "matches":
+            return [(self.experiment.unit, 1.0)] * len(self.rows)
+        return [UNITS[value.measure] for value in self.experiment.value]
 
     def text(self) -> str:
         rows = self.cells()
@@ -99,20 +103,22 @@ class Finding:
             lines.append("  ".join(cells).rstrip())
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
-    def picture(self) -> str:
-        """Ours with its interval, the paper's as a diamond."""
-        rows = [row for row in self.rows if row.value is not None]
-        title, percent = self.experiment.title, self._in_percent()
-        if self.experiment.figure == "stacked":
-            return stacked(title, self._shares())
-        if self.experiment.figure == "curves":
-            return line_plot(title, _curves(rows), self.experiment.x_name, self.experiment.unit)
-        scale = 100.0 if percent else 1.0
-        drawn = [_bar(row, scale) for row in rows]
-        unit = "%" if percent else self.experiment.unit
-        if self.experiment.figure == "bars":
-            return bars(title, drawn, unit)
-        return intervals(title, drawn, unit, 50.0 if percent else None)
+    def pictures(self) -> list[str]:
+        """Ours with its interval, the paper's as a diamond; a picture for each unit."""
+        title, figure = self.experiment.title, self.experiment.figure
+        if figure == "stacked":
+            return [stacked(title, self._shares())]
+        if figure == "curves":
+            rows = [row for row in self.rows if row.value is not None]
+            return [line_plot(title, _curves(rows), self.experiment.x_name, self.experiment.unit)]
+        drawn: dict[str, list[Bar]] = {}
+        for row, (unit, scale) in zip(self.rows, self._units(), strict=True):
+            bars_of_unit = drawn.setdefault(unit, [])
+            if row.value is not None:
+                bars_of_unit.append(_bar(row, scale))
+        if figure == "bars":
+            return [bars(title, rows, unit) for unit, rows in drawn.items()]
+        return [intervals(title, rows, unit, 50.0 if unit == "%" else None) for unit, rows in drawn.items()]
 
     def _shares(self) -> list[Share]:
         """Wins, draws and losses by part and player, from the values that measure them; ours, then the
@@ -144,10 +150,8 @@ class Finding:
         }
 
 
-def _number(value: float | None, percent: bool) -> str:
-    if value is None:
-        return "-"
-    return f"{100 * value:.1f}" if percent else f"{value:.4g}"
+def _number(value: float, unit: str, scale: float) -> str:
+    return f"{value * scale:.1f}" if unit == "%" else f"{value * scale:.4g}"
 
 
 def _bar(row: Row, scale: float) -> Bar:
@@ -181,6 +185,8 @@ class Laboratory:
     seed: int | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
     data: Path | None = None
+    systems: Collection[str] | None = None
+    """The systems there are; None: whatever is asked for."""
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr)
 
     def run(self, experiment: Experiment) -> Finding:
@@ -189,13 +195,12 @@ class Laboratory:
         """
         if not self.scale > 0:
             raise ConfigError(f"scale {self.scale:g}: more than nought expected")
+        if lacking := experiment.obstacles(self.systems):
+            raise ConfigError(f"experiment {experiment.name} waits for {', '.join(lacking)}")
         if experiment.kind == "matches":
             finding = self._matches(experiment)
         elif experiment.kind == "command":
-            printed: dict[str, Any] = {}
-            finding = Finding(
-                experiment, tuple(self._command_row(value, printed) for value in experiment.value)
-            )
+            finding = self._commands(experiment)
         else:
             finding = self._python(experiment)
         if self.folder is not None:
@@ -203,8 +208,8 @@ class Laboratory:
         return finding
 
     def _matches(self, experiment: Experiment) -> Finding:
-        absent = {name for name in experiment.programs() if program_path(name) is None}
-        notes = [f"{name} is not installed: its games were left out" for name in sorted(absent)]
+        absent = experiment.absent(self.systems)
+        notes = [f"{what} is not here: its games were left out" for what in absent]
         outcomes: dict[str, Outcome] = {}
         for part in experiment.part:
             outcome = self._play(experiment, part, absent)
@@ -219,13 +224,13 @@ class Laboratory:
         rows = tuple(_measured(value, outcomes.get(value.part)) for value in experiment.value)
         return Finding(experiment, rows, tuple(notes), outcomes)
 
-    def _play(self, experiment: Experiment, part: Part, absent: set[str]) -> Outcome | None:
+    def _play(self, experiment: Experiment, part: Part, absent: Collection[str]) -> Outcome | None:
         config = without_missing(part.tournament, absent)
         if config is None:
             return None
         config = override(self._placed(config).scaled(self.scale), self.changes)
         if self.seed is not None:
-            config = config.model_copy(update={"seed": self.seed})
+            config = config.changed(seed=self.seed)
         config = config.model_copy(update={"name": f"{experiment.name}: {part.name}"})
         folder = None if self.folder is None else self.folder / _folder_name(part.name)
         session = Session(config, self.builder, self.workers, self.cluster, folder, resume=True)
@@ -251,18 +256,22 @@ class Laboratory:
         ]
         return config.model_copy(update={"players": players})
 
-    def _command_row(self, value: Value, printed: dict[str, Any]) -> Row:
-        """The number under the value's key; each command is run once, ``printed`` keeps what it said."""
-        assert value.command is not None
-        assert value.key is not None
-        if value.command not in printed:
-            printed[value.command] = self._run_command(value.command)
-        number = _under(printed[value.command], value.key, value.command)
-        if value.of is None:
-            return Row(value.label, number, paper=value.paper)
-        trials = round(_under(printed[value.command], value.of, value.command))
-        interval = wilson(number * trials, trials)
-        return Row(value.label, number, interval.low, interval.high, value.paper, trials)
+    def _commands(self, experiment: Experiment) -> Finding:
+        """The numbers under the values' keys; each command is run once."""
+        printed: dict[str, Any] = {}
+        rows, notes = [], []
+        for value in experiment.value:
+            assert value.command is not None
+            if value.command not in printed:
+                printed[value.command] = self._run_command(value.command)
+            said = printed[value.command]
+            why = None if value.unless is None else _found(said, value.unless)
+            if why is None:
+                rows.append(_printed_row(value, said))
+            else:
+                rows.append(Row(value.label, None, paper=value.paper))
+                notes.append(f"{value.label}: {why}")
+        return Finding(experiment, tuple(rows), tuple(notes))
 
     def _run_command(self, command: str) -> Any:
         filled = re.sub(
@@ -306,10 +315,12 @@ class Laboratory:
     def _write(self, finding: Finding) -> None:
         assert self.folder is not None
         self.folder.mkdir(parents=True, exist_ok=True)
-        picture = finding.picture()
-        write_atomically(self.folder / "figure.svg", picture)
+        pictures = finding.pictures()
+        for number, picture in enumerate(pictures, 1):
+            name = "figure.svg" if number == 1 else f"figure-{number}.svg"
+            write_atomically(self.folder / name, picture)
         about = f"<p>{escape(finding.experiment.about)}</p>" if finding.experiment.about else ""
-        body = [about, table(finding.cells()), picture]
+        body = [about, table(finding.cells()), *pictures]
         body += [f"<p>{escape(note)}</p>" for note in finding.notes]
         for name, outcome in finding.outcomes.items():
             body.append(f"<h2>{escape(name)}</h2>")
@@ -324,15 +335,36 @@ class Laboratory:
         write_report(self.folder, finding.experiment.title, body, finding.to_json(), origin)
 
 
-def _under(printed: Any, path: str, command: str) -> float:
-    """The number under a path of keys and list places, a dot between them."""
+def _found(printed: Any, path: str) -> Any:
+    """What is under a path of keys and list places, a dot between them; None where nothing is."""
     found = printed
     try:
         for key in path.split("."):
             found = found[int(key)] if isinstance(found, list) else found[key]
-        return float(found)
     except (ValueError, KeyError, IndexError, TypeError):
-        raise TengenError(f"{command}: no number under {path!r} in what it printed") from None
+        return None
+    return found
+
+
+def _under(printed: Any, path: str | None, command: str | None) -> float:
+    """The number there, or a TengenError."""
+    found = None if path is None else _found(printed, path)
+    if not isinstance(found, int | float):
+        raise TengenError(f"{command}: no number under {path!r} in what it printed")
+    return float(found)
+
+
+def _printed_row(value: Value, said: Any) -> Row:
+    """A value's number, with an interval where it is told of how many trials it is a share or a mean."""
+    number = _under(said, value.key, value.command)
+    if value.of is None:
+        return Row(value.label, number, paper=value.paper)
+    trials = round(_under(said, value.of, value.command))
+    if value.deviation is None:
+        interval = wilson(number * trials, trials)
+    else:
+        interval = student_interval(number, _under(said, value.deviation, value.command), trials)
+    return Row(value.label, number, interval.low, interval.high, value.paper, trials)
 
 
 def _folder_name(part: str) -> str:
@@ -395,4 +427,5 @@ def _measured_mean(value: Value, games: Sequence[GameResult]) -> Row:
             return Row(value.label, max(cost.slowest for cost in costs), paper=value.paper, games=len(games))
         numbers = [cost.seconds_per_move for cost in costs]
     mean, interval = mean_interval(numbers)
-    return Row(value.label, mean, interval.low, interval.high, value.paper, len(games))
+    low, high = (None, None) if interval is None else interval.as_list()
+    return Row(value.label, mean, low, high, value.paper, len(games))

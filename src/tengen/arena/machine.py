@@ -24,7 +24,7 @@ def provenance() -> dict[str, Any]:
         except metadata.PackageNotFoundError:
             continue
     return {
-        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "command": shlex.join([_program(), *sys.argv[1:]]),
         "machine": {
             "system": f"{platform.system()} {platform.release()}",
             "processor": _processor(),
@@ -32,6 +32,12 @@ def provenance() -> dict[str, Any]:
         },
         "versions": versions,
     }
+
+
+def _program() -> str:
+    """What to type before the arguments: ``tengen``, however Python was told to run it."""
+    name = Path(sys.argv[0]).name
+    return "tengen" if name in ("__main__.py", "-m") else name
 
 
 def _processor() -> str:

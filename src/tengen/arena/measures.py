@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tengen.arena.stats import mean_interval
 from tengen.errors import ConfigError
 from tengen.go.position import Position
 from tengen.go.rules import Rules
@@ -23,32 +24,40 @@ def states_held(
     seconds: Sequence[float] = (1, 5, 10, 15, 20),
     size: int = 19,
     memory_mb: float = 1024.0,
+    repeats: int = 1,
 ) -> list[dict[str, Any]]:
-    """Nodes of each player's search on the empty board after so many seconds, one row a player and time.
+    """Nodes of each player's search on the empty board after so many seconds, one row a player and time: the
+    mean over ``repeats`` searches of different seeds, and its interval.
 
     ``players`` are specifications by name; from the second on, each also gets a row with the nodes it needs
     for as many simulations as the first made in that time, so that a slower search does not pass for a
     smaller one. ``scale`` shortens the times.
     """
+
+    def nodes_once(limit: Limit, seed: int) -> dict[str, float]:
+        """By curve: every player in the same time, then the others after the first's simulations."""
+        first, *others = players
+        held = {name: _think(players[name], seed, size, memory_mb, limit) for name in players}
+        same = Limit(playouts=max(1, int(_told(held[first], "simulations"))))
+        for name in others:
+            held[f"{name}, as many simulations as {first}"] = _think(
+                players[name], seed, size, memory_mb, same
+            )
+        return {series: _told(decision, "nodes") for series, decision in held.items()}
+
     rows = []
-    names = list(players)
     for time in seconds:
-        first = _think(players[names[0]], seed, size, memory_mb, Limit(seconds=time * scale))
-        for name in names:
-            held = first
-            if name != names[0]:
-                held = _think(players[name], seed, size, memory_mb, Limit(seconds=time * scale))
-            rows.append(_row(f"{name}, {time:g} s", name, time, held))
-        simulations = int(_told(first, "simulations"))
-        for name in names[1:]:
-            held = _think(players[name], seed, size, memory_mb, Limit(playouts=max(1, simulations)))
-            series = f"{name}, as many simulations as {names[0]}"
-            rows.append(_row(f"{series}, {time:g} s", series, time, held))
+        limit = Limit(seconds=time * scale)
+        measured = [nodes_once(limit, seed + number) for number in range(repeats)]
+        rows += [_row(series, time, [held[series] for held in measured]) for series in measured[0]]
     return rows
 
 
-def _row(label: str, series: str, time: float, held: Decision) -> dict[str, Any]:
-    return {"label": label, "value": _told(held, "nodes"), "series": series, "x": time}
+def _row(series: str, time: float, counted: Sequence[float]) -> dict[str, Any]:
+    mean, interval = mean_interval(counted)
+    low, high = (None, None) if interval is None else interval.as_list()
+    row = {"label": f"{series}, {time:g} s", "value": mean, "low": low, "high": high}
+    return row | {"games": len(counted), "series": series, "x": time}
 
 
 def _think(spec: str, seed: int, size: int, memory_mb: float, limit: Limit) -> Decision:

@@ -142,13 +142,14 @@ def stacked(title: str, rows: Sequence[Share]) -> str:
 def line_plot(
     title: str, series: Sequence[tuple[str, Sequence[tuple[float, float]]]], x_name: str, y_name: str
 ) -> str:
-    """Curves over one pair of axes; the name of each stands at its end."""
+    """Curves over one pair of axes; below them which is which."""
     points = [point for _, line in series for point in line]
     if not points:
         return _svg(40, [], title)
     x_low, x_high = min(x for x, _ in points), max(x for x, _ in points)
     y_low, y_high = min(0.0, min(y for _, y in points)), max(y for _, y in points)
-    height, left, right, top, bottom = 320, 60, _WIDTH - 150, 30, 280
+    left, right, top, bottom = 60, _WIDTH - 40, 40, 280
+    height = bottom + 46 + 18 * len(series)
 
     def at(x: float, y: float) -> tuple[float, float]:
         across = (x - x_low) / ((x_high - x_low) or 1.0)
@@ -158,7 +159,7 @@ def line_plot(
     body = [_line(left, top, left, bottom, _GREY, 1), _line(left, bottom, right, bottom, _GREY, 1)]
     body += [_text(left - 6, at(x_low, y)[1] + 4, f"{y:.3g}", "end") for y in (y_low, y_high)]
     body += [_text(at(x, y_low)[0], bottom + 16, f"{x:.3g}", "middle") for x in (x_low, x_high)]
-    body += [_text((left + right) / 2, bottom + 32, x_name, "middle"), _text(4, top - 2, y_name)]
+    body += [_text((left + right) / 2, bottom + 32, x_name, "middle"), _text(left + 6, top - 4, y_name)]
     for index, (name, line) in enumerate(series):
         color = (_BLUE, _RED, _GREEN, _DARK, _GREY)[index % 5]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*point) for point in sorted(line)))
@@ -166,7 +167,6 @@ def line_plot(
         body += [
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>' for x, y in (at(*p) for p in line)
         ]
-        if line:
-            x, y = at(*max(line))
-            body.append(_text(x + 8, y + 4 + 12 * (index % 2), name, color=color))
+        below = bottom + 52 + 18 * index
+        body += [_line(left, below, left + 24, below, color, 2), _text(left + 32, below + 4, name)]
     return _svg(height, body, title)

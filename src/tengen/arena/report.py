@@ -10,6 +10,7 @@ from typing import Any
 
 from tengen.arena.journal import sgf_name, write_atomically
 from tengen.arena.pictures import Bar, Share, bars, intervals, stacked
+from tengen.arena.summary import signed
 from tengen.arena.tournament import Outcome
 
 __all__ = ["page", "table", "tournament_body", "write_report"]
@@ -23,6 +24,7 @@ th { background: #f2f2f2; }
 svg { display: block; margin: 1em 0; }
 code { background: #f4f4f4; padding: .1em .3em; overflow-wrap: anywhere; }
 details { margin: 1em 0; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 """
 
 LISTED_GAMES = 5000
@@ -56,7 +58,7 @@ def tournament_body(outcome: Outcome, *, games_linked: bool) -> list[str]:
         rows = [Bar(p["name"], p["elo"], p["elo_interval"][0], p["elo_interval"][1]) for p in rated]
         parts.append(intervals("Elo, 95 % intervals", rows))
         parts.append(
-            f"<p>Playing Black is worth {fields['black_advantage_elo']:+.0f} Elo here. Maximum likelihood "
+            f"<p>Playing Black is worth {signed(fields['black_advantage_elo'])} Elo here. Maximum likelihood "
             "(Bradley-Terry with draws), one imagined drawn game a player; the mean of all is 0.</p>"
         )
     parts += ["<h2>Cross table</h2>", "<p>Black in rows, White in columns; won - (drawn -) lost.</p>"]
@@ -82,8 +84,8 @@ def _rating_table(players: Sequence[Mapping[str, Any]]) -> str:
         rows.append(
             [
                 player["name"],
-                "" if "elo" not in player else f"{player['elo']:+.0f}",
-                "" if low is None else f"{low:+.0f} .. {high:+.0f}",
+                "" if "elo" not in player else signed(player["elo"]),
+                "" if low is None else f"{signed(low)} .. {signed(high)}",
                 f"{100 * player['score']:.1f}",
                 f"{100 * player['interval'][0]:.1f} .. {100 * player['interval'][1]:.1f}",
                 player["games"],

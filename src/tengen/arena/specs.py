@@ -7,12 +7,13 @@ Pure data. The commands build players from it; the arena only needs names.
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tengen.errors import ConfigError
 
-__all__ = ["PlayerSpec", "distinct"]
+__all__ = ["PlayerSpec", "distinct", "program_path"]
 
 PROGRAM_PREFIX = "cmd:"
 _SEED = "{seed}"
@@ -78,6 +79,13 @@ class PlayerSpec:
         return self.command is not None
 
     @property
+    def needs(self) -> str:
+        """What must be there for this player: ``system mucgo`` or ``program gnugo``."""
+        if self.command is not None:
+            return f"program {shlex.split(self.command)[0]}"
+        return f"system {self.system}"
+
+    @property
     def takes_seed(self) -> bool:
         """Whether the command must be started anew for every game, with that game's seed."""
         return self.command is not None and _SEED in self.command
@@ -109,6 +117,11 @@ def _parse_parameters(text: str, whole: str) -> dict[str, str]:
             raise ConfigError(f"player {whole!r}: {key.strip()!r} stands twice")
         parameters[key.strip()] = value.strip()
     return parameters
+
+
+def program_path(name: str) -> str | None:
+    """Where a program is, Debian's games folder included, which many PATHs leave out; None where it is not."""
+    return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/local/games")
 
 
 def distinct(specs: list[PlayerSpec]) -> list[PlayerSpec]:

@@ -24,6 +24,7 @@ __all__ = [
     "incomplete_beta",
     "mean_interval",
     "score_of_elo",
+    "student_interval",
     "wilson",
 ]
 
@@ -150,16 +151,26 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
     return (low + high) / 2
 
 
-def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, Interval]:
-    """The mean and its normal interval. Fewer than two values have no spread: the interval is the mean."""
+def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, Interval | None]:
+    """The mean and Student's interval of it: None for one value, which has no spread."""
     if not values:
         raise ConfigError("the mean of nothing")
     mean = math.fsum(values) / len(values)
     if len(values) < 2:
-        return mean, Interval(mean, mean)
-    variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    half = _normal_quantile(confidence) * math.sqrt(variance / len(values))
-    return mean, Interval(mean - half, mean + half)
+        return mean, None
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+    return mean, student_interval(mean, deviation, len(values), confidence)
+
+
+def student_interval(mean: float, deviation: float, count: int, confidence: float = 0.95) -> Interval:
+    """Of a mean of ``count`` values, two at least, with this deviation (of the sample, n - 1 below)."""
+    if count < 2:
+        raise ConfigError(f"{count} values have no spread")
+    # t^2 / (t^2 + n) of Student's t with n degrees of freedom is a beta variable with 1/2 and n/2.
+    freedom = count - 1
+    share = beta_quantile(confidence, 0.5, freedom / 2)
+    half = math.sqrt(freedom * share / (1 - share)) * deviation / math.sqrt(count)
+    return Interval(mean - half, mean + half)
 
 
 def elo_of_score(score: float) -> float:

@@ -178,7 +178,13 @@ def _cost_line(name: str, cost: SideCost) -> str:
 
 def _elo_text(score: Tally) -> str:
     interval = score.elo_interval()
-    return f"{score.elo():+.0f} [{interval.low:+.0f}, {interval.high:+.0f}]"
+    return f"{signed(score.elo())} [{signed(interval.low)}, {signed(interval.high)}]"
+
+
+def signed(elo: float) -> str:
+    """Whole points with their sign; nought has none."""
+    text = f"{elo:+.0f}"
+    return "0" if text in ("-0", "+0") else text
 
 
 def _sprt_json(schedule: RoundRobin, results: Results) -> dict[str, Any] | None:

@@ -35,7 +35,7 @@ from tengen.arena.results import GameResult
 from tengen.arena.schedules import Gauntlet, Ladder, Results, RoundRobin, Schedule, Series
 from tengen.arena.specs import PlayerSpec
 from tengen.arena.sprt import Sprt
-from tengen.arena.summary import disagreement_text, failure_text, finite, total_cost
+from tengen.arena.summary import disagreement_text, failure_text, finite, signed, total_cost
 from tengen.errors import ConfigError, TengenError
 
 __all__ = ["Outcome", "PlayerEntry", "TournamentConfig", "load_tournament", "make_schedule", "read_toml"]
@@ -204,7 +204,7 @@ class Outcome:
         lines = []
         for place, player in enumerate(fields["players"], 1):
             elo = (
-                f"{player['elo']:+7.1f} [{player['elo_interval'][0]:+.0f}, {player['elo_interval'][1]:+.0f}]"
+                f"{player['elo']:+7.1f} [{signed(player['elo_interval'][0])}, {signed(player['elo_interval'][1])}]"
                 if ("elo" in player)
                 else ""
             )

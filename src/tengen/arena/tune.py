@@ -134,26 +134,38 @@ class Tuning:
             import optuna
         except ImportError:
             raise ConfigError("tuning needs optuna: pip install 'tengen[lab]'") from None
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
         self.folder.mkdir(parents=True, exist_ok=True)
         study = optuna.create_study(
             study_name="tune",
             storage=f"sqlite:///{self.folder / 'study.db'}",
             direction="maximize",
-            sampler=optuna.samplers.TPESampler(seed=self.seed & 0x7FFFFFFF),
             load_if_exists=True,
         )
+        # A search taken up must not draw again what its beginning drew.
+        begun = derive_seed(self.seed, "proposals", len(study.get_trials(deepcopy=False)))
+        study.sampler = optuna.samplers.TPESampler(seed=begun & 0x7FFFFFFF)
         identity = self._identity()
         stored = study.user_attrs.get("identity")
         if stored is not None and stored != identity:
             raise ConfigError(f"{self.folder} holds another search; use another folder")
         study.set_user_attr("identity", identity)
-        running = optuna.trial.TrialState.RUNNING
-        for trial in study.get_trials(deepcopy=False, states=(running,)):
-            # Its process is gone: try the same setting again, its games are still there.
-            study.enqueue_trial(trial.params)
-            study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
+        self._take_up(study, optuna.trial.TrialState)
         return study
+
+    def _take_up(self, study: Any, states: Any) -> None:
+        """Try the settings again whose trials never ended (killed: still "running"; Ctrl-C: failed): the games
+        they played are there.
+        """
+        waiting = study.get_trials(deepcopy=False, states=(states.WAITING,))
+        settled = [trial.system_attrs.get("fixed_params") for trial in waiting]
+        settled += [trial.params for trial in study.get_trials(deepcopy=False, states=(states.COMPLETE,))]
+        for trial in study.get_trials(deepcopy=False, states=(states.RUNNING, states.FAIL)):
+            if len(trial.params) == len(self.ranges) and trial.params not in settled:
+                study.enqueue_trial(trial.params)
+                settled.append(trial.params)
+            if trial.state == states.RUNNING:
+                study.tell(trial.number, state=states.FAIL)
 
     def _identity(self) -> dict[str, Any]:
         return {

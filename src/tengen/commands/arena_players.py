@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
+import shlex
 import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tengen.arena.conditions import Conditions
 from tengen.arena.game import limits_of
-from tengen.arena.specs import PlayerSpec
-from tengen.errors import EngineError
+from tengen.arena.specs import PlayerSpec, program_path
+from tengen.errors import ConfigError, EngineError
 from tengen.go.rules import Scoring
 
 if TYPE_CHECKING:
@@ -23,9 +22,8 @@ __all__ = ["EngineBuilder", "GnuGoReferee", "find_gnugo"]
 
 
 def find_gnugo() -> str | None:
-    """GNU Go's path, or None. Debian keeps games out of many PATHs."""
-    usual = "/usr/games/gnugo"
-    return shutil.which("gnugo") or (usual if os.access(usual, os.X_OK) else None)
+    """GNU Go's path, or None."""
+    return program_path("gnugo")
 
 
 @dataclass(frozen=True)
@@ -41,16 +39,14 @@ class EngineBuilder:
 
     def build(self, spec: PlayerSpec, conditions: Conditions, seed: int) -> Player:
         if spec.is_program:
-            return self._program(spec, conditions, spec.command_with_seed(seed))
+            return self._program(spec, conditions, _found(shlex.split(spec.command_with_seed(seed))))
         if self.separate:
             return self._program(spec, conditions, self._own_command(spec, conditions, seed))
         return self._system(spec, seed)
 
-    def _program(self, spec: PlayerSpec, conditions: Conditions, command: str | list[str]) -> ProgramPlayer:
+    def _program(self, spec: PlayerSpec, conditions: Conditions, command: list[str]) -> ProgramPlayer:
         from tengen.front.gtp.client import ProgramPlayer
 
-        if isinstance(command, str) and command.split()[0] == "gnugo":
-            command = command.replace("gnugo", find_gnugo() or "gnugo", 1)
         return ProgramPlayer(command, name=spec.name, move_timeout=conditions.hang_after)
 
     def _own_command(self, spec: PlayerSpec, conditions: Conditions, seed: int) -> list[str]:
@@ -75,6 +71,16 @@ class EngineBuilder:
     def second_opinion(self) -> GnuGoReferee | None:
         path = find_gnugo()
         return None if path is None else GnuGoReferee(path)
+
+
+def _found(words: list[str]) -> list[str]:
+    """The command with its program's path. ConfigError when there is no such program: no game would change
+    that.
+    """
+    path = program_path(words[0])
+    if path is None:
+        raise ConfigError(f"no program {words[0]!r} here")
+    return [path, *words[1:]]
 
 
 class GnuGoReferee:

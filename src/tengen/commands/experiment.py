@@ -25,9 +25,8 @@ def list_experiments(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
     from tengen.arena.experiment import load_experiment, shipped_experiments
-    from tengen.systems import SYSTEMS
 
-    systems = [name for name, system in SYSTEMS.items() if find_spec(system.module) is not None]
+    systems = _systems()
     rows = []
     for name, path in shipped_experiments().items():
         experiment = load_experiment(path)
@@ -46,9 +45,20 @@ def list_experiments(
         return
     for row in rows:
         missing: Any = row["missing"]
-        lacks = f"  (not here: {', '.join(missing)})" if missing else ""
+        waits = [what for what in missing if not what.startswith("program ")]
+        left_out = [what for what in missing if what.startswith("program ")]
+        parts = [f"waiting for {', '.join(waits)}"] if waits else []
+        parts += [f"not here: {', '.join(left_out)}"] if left_out else []
+        lacks = f"  ({'; '.join(parts)})" if parts else ""
         games = f"{row['games']} games" if row["games"] else "no games"
         print(f"{row['name']:24} {row['paper']:8} {row['source']:22} {row['title']}, {games}{lacks}")
+
+
+def _systems() -> list[str]:
+    """The systems of this package that are there: some are listed before they are written."""
+    from tengen.systems import SYSTEMS
+
+    return [name for name, system in SYSTEMS.items() if find_spec(system.module) is not None]
 
 
 def run(
@@ -65,7 +75,7 @@ def run(
     time_per_move: Annotated[
         float | None, typer.Option(help="Seconds a move, in place of the file's limits.")
     ] = None,
-    size: Annotated[int | None, typer.Option(help="Board size, in place of the file's.")] = None,
+    size: Annotated[str | None, typer.Option(help="Board size, 9 or 9x7, in place of the file's.")] = None,
     data: Annotated[
         Path | None, typer.Option(help="Folder of the data that some experiments measure on.")
     ] = None,
@@ -87,7 +97,7 @@ def run(
         changes["size"] = size
     folder = out or Path("runs") / "experiments" / experiment.name
     builder = EngineBuilder(separate or experiment.separate)
-    laboratory = Laboratory(builder, workers, cluster, folder, scale, seed, changes, data)
+    laboratory = Laboratory(builder, workers, cluster, folder, scale, seed, changes, data, _systems())
     try:
         finding = laboratory.run(experiment)
     except KeyboardInterrupt:

@@ -31,7 +31,7 @@ def match(
     games: Annotated[
         int, typer.Option(help="How many; pairs share an opening with colours exchanged.")
     ] = 100,
-    size: Annotated[int, typer.Option(help="Board size.")] = 9,
+    size: Annotated[str, typer.Option(help="Board size, 9 or 9x7.")] = "9",
     komi: Annotated[float | None, typer.Option(help="Default: what the rules have.")] = None,
     rules: Annotated[str, typer.Option(help="chinese, japanese, tromp-taylor, capture ...")] = "chinese",
     handicap: Annotated[int, typer.Option(help="Stones for B, who then always has Black.")] = 0,

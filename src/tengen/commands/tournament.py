@@ -42,7 +42,7 @@ def tournament(
 
     config = load_tournament(file)
     if games is not None:
-        config = config.model_copy(update={"games": games})
+        config = config.changed(games=games)
     folder = out or file.with_suffix("")
     builder = EngineBuilder(separate, memory)
     session = Session(config, builder, workers, cluster, folder, resume, file.resolve().parent)

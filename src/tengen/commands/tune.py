@@ -27,7 +27,7 @@ def tune(
     games: Annotated[int, typer.Option(help="A trial, against each opponent.")] = 40,
     trials: Annotated[int, typer.Option(help="Settings to try.")] = 50,
     confirm: Annotated[int, typer.Option(help="Games to measure the best again, on fresh seeds.")] = 0,
-    size: Annotated[int, typer.Option(help="Board size.")] = 9,
+    size: Annotated[str, typer.Option(help="Board size, 9 or 9x7.")] = "9",
     komi: Annotated[float | None, typer.Option(help="Default: what the rules have.")] = None,
     rules: Annotated[str, typer.Option(help="chinese, japanese, tromp-taylor, capture ...")] = "chinese",
     time_per_move: Annotated[float | None, typer.Option(help="Seconds asked of everybody.")] = None,
