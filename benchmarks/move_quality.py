@@ -5,7 +5,7 @@
 
 LABELS is a table of self-made games beside its judgements (NAME.tsv.xz, NAME.bin.xz). One undecided position a game is
 given to every engine, each with a fresh memory. Printed are the share of moves that are the judge's first, the mean
-loss of a move in winrate (what the shipped net says after the judge's first move, less what it says after the engine's),
+loss of a move in winrate (what the shipped net says after the judge's first move less what it says after the engine's),
 the share of moves that lose 20 points of winrate and more, the mean absolute error of the engine's winrate against the
 judge's, and CPU seconds a move. Differences are paired: the same positions for all.
 """

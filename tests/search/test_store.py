@@ -85,7 +85,7 @@ def test_a_node_takes_64_bytes_and_an_edge_32_at_most(shared: bool) -> None:
     node, edge = Store(8, shared).bytes_each
     assert node <= 64
     assert edge <= 32
-    assert (NODE_BYTES, EDGE_BYTES) == Store(8).bytes_each
+    assert Store(8).bytes_each == (NODE_BYTES, EDGE_BYTES)
 
 
 def test_the_line_of_a_node_is_the_most_visited_and_counts_history() -> None:
