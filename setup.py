@@ -29,6 +29,7 @@ COMPILED = [
     "tengen.search.selectors",
     "tengen.search.evaluators",
     "tengen.search.pruners",
+    "tengen.search.amaf",
     "tengen.search.mcts",
     "tengen.search.python_parts",
     "tengen.systems.mucgo_parts",
@@ -54,6 +55,8 @@ elif sys.platform == "win32":
 else:
     # No -march=native in what is shipped; a user may ask for it: TENGEN_CFLAGS="-march=native".
     compile_args = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-fwrapv", "-Wno-unused-function"]
+    # What newer compilers refuse, every compiler refuses.
+    compile_args += ["-Werror=incompatible-pointer-types", "-Werror=int-conversion"]
     compile_args += os.environ.get("TENGEN_CFLAGS", "").split()
     link_args = []
 

@@ -108,9 +108,9 @@ def test_a_move_can_be_hurried() -> None:
 
 def test_early_stop_saves_time_when_nothing_can_change() -> None:
     hasty, steady = player(early_stop=True), player(early_stop=False)
-    limit = Limit(playouts=8000)
-    assert steady.choose(fresh(3), limit).info["simulations"] == 8000
-    assert hasty.choose(fresh(3), limit).info["simulations"] < 8000
+    limit = Limit(playouts=200_000)
+    assert steady.choose(fresh(3), limit).info["simulations"] == 200_000
+    assert hasty.choose(fresh(3), limit).info["simulations"] < 200_000
     assert hasty.choose(fresh(3), limit).move == steady.choose(fresh(3), limit).move == 4
 
 

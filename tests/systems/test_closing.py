@@ -66,9 +66,12 @@ def test_three_hopeless_moves_and_the_game_is_given_up() -> None:
     lost = position.play(parse_gtp("C5", 5, 5))
     player = make_player("rave:seed=1,resign=0.2")
     player.new_game(rules)
-    moves = [player.choose(lost, Limit(playouts=400)).move for _ in range(3)]
-    assert RESIGN not in moves[:2]
-    assert moves[2] == RESIGN
+    moves = []
+    for vertex in ("E3", "A3", "B4"):
+        moves += [player.choose(lost, Limit(playouts=400)).move for _ in range(2)]
+        lost = lost.play(PASS).play(parse_gtp(vertex, 5, 5))
+    assert RESIGN not in moves[:4], "looking twice at one position counts once"
+    assert moves[4] == RESIGN
     player.new_game(rules)
     assert player.choose(lost, Limit(playouts=400)).move != RESIGN
     player.close()

@@ -16,6 +16,7 @@ from tengen.knowledge.playout import UniformPlayout
 from tengen.players import AnalysisReport, AnalysisRequest, Limit
 from tengen.search.evaluators import PlayoutEvaluator
 from tengen.search.parts import Pruner, Selector
+from tengen.search.pruners import KnowledgePruner
 from tengen.search.search import Search
 from tengen.search.selectors import Ucb1
 from tengen.systems import Resources, make_player
@@ -75,7 +76,7 @@ def test_d_is_a_half_for_the_average_move_and_grows_with_knowledge() -> None:
 @pytest.mark.parametrize("amaf", [0.0, 40.0])
 @pytest.mark.parametrize("f", [0.5, 0.6, 0.9])
 def test_without_an_interval_the_search_follows_eq_9(f: float, amaf: float) -> None:
-    search = searching(QualityInterval(f, 0.3, amaf, 0.0, 4.0), LayeredPruner(None, 0.0, 0.0))
+    search = searching(QualityInterval(f, 0.3, amaf, 0.0, 4.0), LayeredPruner(KnowledgePruner(), 0.0, 0.0))
     position = fresh(5)
     run(search, position, 1)
     followed = set()
@@ -112,7 +113,7 @@ def chosen(before: list[tuple], after: list[tuple]) -> list[int]:
 @pytest.mark.parametrize("quality", [0.05, 0.15, 0.4])
 def test_the_move_followed_is_one_of_the_high_quality_interval(quality: float) -> None:
     selector = QualityInterval(0.6, 0.3, 0.0, quality, 4.0, 0)
-    search = searching(selector, LayeredPruner(None, 0.0, 0.0))
+    search = searching(selector, LayeredPruner(KnowledgePruner(), 0.0, 0.0))
     position = fresh(5)
     run(search, position, 30)
     others = 0
@@ -138,7 +139,9 @@ def test_of_an_interval_that_holds_all_each_is_drawn_alike() -> None:
 
 
 def test_a_node_that_is_well_known_takes_the_best() -> None:
-    search = searching(QualityInterval(0.6, 0.3, 0.0, 0.4, 4.0, 50), LayeredPruner(None, 0.0, 0.0))
+    search = searching(
+        QualityInterval(0.6, 0.3, 0.0, 0.4, 4.0, 50), LayeredPruner(KnowledgePruner(), 0.0, 0.0)
+    )
     position = fresh(5)
     run(search, position, 50)
     for _ in range(60):
@@ -166,7 +169,7 @@ FIGHT = """
 def test_the_first_layer_drops_the_lowest_by_d(drop: float) -> None:
     position = parse_diagram(FIGHT, Rules.named("chinese", 7))
     values = move_values(position)
-    search = searching(Ucb1(0.5), LayeredPruner(None, drop, 0.0))
+    search = searching(Ucb1(0.5), LayeredPruner(KnowledgePruner(), drop, 0.0))
     moves = {info[0] for info in moves_of(run(search, position, 1), 7)}
     kept = moves - {PASS}
     assert PASS in moves
@@ -185,7 +188,7 @@ def moves_of(edges: list[tuple], width: int) -> list[tuple[Move, tuple]]:
 @pytest.mark.parametrize("drop", [0.2, 0.4])
 def test_the_second_layer_drops_the_lowest_by_ucb1_once(drop: float) -> None:
     c = 0.2
-    search = searching(Ucb1(0.1), LayeredPruner(None, 0.2, drop, 4, c))
+    search = searching(Ucb1(0.1), LayeredPruner(KnowledgePruner(), 0.2, drop, 4, c))
     position = fresh(5)
     count = len(run(search, position, 1)) - 1
     due = 4 * (count + 1)
@@ -209,14 +212,14 @@ def test_what_was_never_tried_is_not_dropped() -> None:
         def select(self, visits: int, branches: list) -> int:
             return next(i for i, branch in enumerate(branches) if branch.open)
 
-    search = searching(Stubborn(), LayeredPruner(None, 0.2, 0.5, 1))  # type: ignore[arg-type]
+    search = searching(Stubborn(), LayeredPruner(KnowledgePruner(), 0.2, 0.5, 1))  # type: ignore[arg-type]
     run(search, fresh(5), 60)
     assert flagged(search) == {0}
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_second_layer_comes_at_nodes_below_and_stays_when_one_becomes_the_root(threads: int) -> None:
-    search = searching(Ucb1(0.1), LayeredPruner(), expand_after=1, threads=threads)
+    search = searching(Ucb1(0.1), LayeredPruner(KnowledgePruner()), expand_after=1, threads=threads)
     position = fresh(4)
     run(search, position, 4000)
     assert flagged(search)

@@ -13,6 +13,7 @@ hashes kept side by side, so that a table holds each shape once and needs no rot
 import cython
 
 if cython.compiled:
+    from cython.cimports.libc.stdint import uint64_t  # type: ignore[import-not-found]
     from cython.cimports.libc.stdlib import calloc, free  # type: ignore[import-not-found]
 else:
     from tengen.go.pure import EMPTY, STRIDE
@@ -193,7 +194,7 @@ class Diamonds:
             size *= 2
         self.mask = size - 1
         if cython.compiled:
-            self.keys = cython.cast(cython.pointer[cython.ulonglong], calloc(size, 8))
+            self.keys = cython.cast(cython.pointer(uint64_t), calloc(size, 8))
             self.index = cython.cast(cython.pointer[cython.int], calloc(size, 4))
             self.gamma = cython.cast(cython.pointer[cython.float], calloc(size, 4))
             if not self.keys or not self.index or not self.gamma:
@@ -295,7 +296,7 @@ class Diamonds:
     def keys_at(self, board: PyBoard, move: int, color: int) -> list[int]:
         """The keys of the diamonds round a point as color sees them, smallest first."""
         padded: cython.uchar[1369]
-        out: cython.ulonglong[9]
+        out: uint64_t[9]
         if not cython.compiled:
             padded, out = [0] * PADDED, [0] * LEVELS
         if not 0 <= move < board.width * board.height:

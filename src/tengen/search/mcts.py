@@ -9,6 +9,7 @@ import cython
 if cython.compiled:
     from cython.cimports.libc.stdint import uint64_t  # type: ignore[import-not-found]
     from cython.cimports.tengen.go.board import BLACK, STRIDE, Board  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.amaf import Amaf  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import (  # type: ignore[import-not-found]
         MAX_DEPTH,
         Evaluator,
@@ -35,10 +36,6 @@ __all__ = ["RECOMPUTED", "SUMMED", "Control", "Worker"]
 SUMMED = 0
 RECOMPUTED = 1
 
-GATHERED = cython.declare(cython.int, 8)
-"""Simulations a thread keeps to itself before it adds their AMAF to a node that other threads use too."""
-OFTEN = cython.declare(cython.int, 256)
-"""Visits that make a node such a one."""
 CLAIM = cython.declare(cython.int, 8)
 """Simulations a thread takes from the common count at a time, while many are left."""
 
@@ -100,28 +97,6 @@ def _recompute(store: Store, node: cython.int) -> cython.void:
         store.nodes[node].wins = wins / count * store.nodes[node].visits
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _credit(
-    count: cython.int,
-    moves: cython.p_ushort,
-    first: cython.p_float,
-    result: cython.float,
-    amaf_visits: cython.p_float,
-    amaf_wins: cython.p_float,
-) -> cython.void:
-    """Add a result to the AMAF of every move that ``first`` has as 1: no branch, for half of them would be guessed
-    wrong.
-    """
-    e: cython.int
-    hit: cython.float
-    for e in range(count):
-        hit = first[moves[e]]
-        amaf_visits[e] += hit
-        amaf_wins[e] += hit * result
-
-
 class Control:
     """What the controller and its workers share: a stop sign and a count of simulations to make."""
 
@@ -163,6 +138,7 @@ class Worker:
         self.expand_after = expand_after
         self.virtual_loss = virtual_loss
         self.backup_mode = backup_mode
+        self.amaf = Amaf(virtual_loss > 0)
         self.done = 0
 
     def prepare(
@@ -274,11 +250,8 @@ class Worker:
         control: Control = self.control
         mine: cython.int = 0
         left: cython.int
-        i: cython.int
         # Compaction may have given the nodes other numbers since.
-        for i in range(BUSY):
-            self.gathered[i].node = NO_NODE
-            self.gathered[i].count = 0
+        self.amaf.forget()
         with cython.nogil:
             while not tengen_peek(cython.address(control.stop)):
                 if mine == 0:
@@ -289,8 +262,7 @@ class Worker:
                 mine -= 1
                 self.simulate(self.sim, self.store)
                 self.done += 1
-            for i in range(BUSY):
-                self.hand_over(self.store, i)
+            self.amaf.flush(self.store)
 
     @property
     def simulations(self) -> int:
@@ -420,7 +392,7 @@ class Worker:
             sim.root_margin[i] += sim.margin
             sim.root_margin_count[i] += 1
         if self.selector.uses_amaf:
-            self.back_up_amaf(sim, store, black)
+            self.amaf.back_up(sim, store, black)
         if leaf >= 0:
             result = black if color == BLACK else 1 - black
             tengen_add(cython.address(store.nodes[leaf].visits), 1)
@@ -439,89 +411,3 @@ class Worker:
                 _recompute(store, node)
             else:
                 store.nodes[node].wins += result
-
-    def back_up_amaf(self, sim, store, black_result):
-        """All moves as first: what a colour played first on a point counts as if it had been played at once.
-
-        Points taken first by the other colour say nothing.
-        """
-        result: cython.float
-        v: cython.int
-        i: cython.int
-        first: cython.int
-        node: cython.int
-        mine: cython.p_float = sim.first_of_black
-        theirs: cython.p_float = sim.first_of_white
-        for v in range(sim.board.cells):
-            mine[v] = 0
-            theirs[v] = 0
-        # mine is always the table of the one whose move is looked at; they change places with every move.
-        if (sim.to_move == BLACK) == (sim.record_length & 1):
-            mine, theirs = theirs, mine
-        for i in range(sim.record_length - 1, -1, -1):
-            mine, theirs = theirs, mine
-            mine[sim.record[i]] = 1
-            theirs[sim.record[i]] = 0
-        for i in range(sim.depth, -1, -1):
-            node = sim.node[i]
-            if i < sim.depth:
-                mine, theirs = theirs, mine
-                mine[store.move[sim.edge[i]]] = 1
-                theirs[store.move[sim.edge[i]]] = 0
-            if node < 0:
-                continue
-            mine[0] = 0
-            result = black_result if mine == sim.first_of_black else 1 - black_result
-            first = store.nodes[node].first
-            if self.virtual_loss and store.nodes[node].visits >= OFTEN:
-                self.gather(store, node, mine, result)
-                continue
-            _credit(
-                store.nodes[node].count,
-                store.move + first,
-                mine,
-                result,
-                store.amaf_visits + first,
-                store.amaf_wins + first,
-            )
-
-    def gather(self, store, node, first, result):
-        """AMAF of a node many threads pass through: gathered by each and added now and then.
-
-        Else every thread would write to the same lines of memory in every simulation.
-        """
-        at: cython.int = node & (BUSY - 1)
-        i: cython.int
-        count: cython.int = store.nodes[node].count
-        if self.gathered[at].node != node:
-            self.hand_over(store, at)
-            self.gathered[at].node = node
-            for i in range(count):
-                self.gathered[at].visits[i] = 0
-                self.gathered[at].wins[i] = 0
-        _credit(
-            count,
-            store.move + store.nodes[node].first,
-            first,
-            result,
-            self.gathered[at].visits,
-            self.gathered[at].wins,
-        )
-        self.gathered[at].count += 1
-        if self.gathered[at].count >= GATHERED:
-            self.hand_over(store, at)
-
-    def hand_over(self, store, slot):
-        """Add what was gathered in a slot to the store, and start it anew."""
-        node: cython.int = self.gathered[slot].node
-        first: cython.int
-        i: cython.int
-        if node < 0 or self.gathered[slot].count == 0:
-            return
-        first = store.nodes[node].first
-        for i in range(store.nodes[node].count):
-            store.amaf_visits[first + i] += self.gathered[slot].visits[i]
-            store.amaf_wins[first + i] += self.gathered[slot].wins[i]
-            self.gathered[slot].visits[i] = 0
-            self.gathered[slot].wins[i] = 0
-        self.gathered[slot].count = 0

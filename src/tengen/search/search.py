@@ -302,15 +302,16 @@ class Search:
                 if report is not None and now >= next_report:
                     report(self._report(now - started, ownership, min_moves))
                     next_report = max(next_report + interval, now)
-                if self.store.is_full and self._make_room(threads):
-                    # More were made before the workers came home.
-                    threads = self._launch(target - (self._simulations() - begun))
-                elif (
+                if (
                     report is None
                     and self.early_stop
                     and self._decided(made, target, now - started, deadline - now)
                 ):
                     break
+                if self.store.is_full:
+                    self._make_room(threads)
+                    # More were made before the workers came home.
+                    threads = self._launch(target - (self._simulations() - begun))
         finally:
             self._control.halt()
             for thread in threads:
@@ -338,8 +339,8 @@ class Search:
             thread.start()
         return threads
 
-    def _make_room(self, threads: list[threading.Thread]) -> bool:
-        """Drop the least visited parts of a full tree; False if there is nothing worth dropping."""
+    def _make_room(self, threads: list[threading.Thread]) -> None:
+        """Bring the workers home and drop the least visited parts of a full tree."""
         self._control.halt()
         for thread in threads:
             thread.join()
@@ -348,7 +349,6 @@ class Search:
         while self.store.used[1] > 0.6 * before and visits < 1_000_000_000:
             self._root = self.store.compact(self._root, visits)
             visits *= 2
-        return True
 
     def _decided(self, made: int, target: int, spent: float, left: float) -> bool:
         """True iff the rest of the limit cannot make another move the most visited."""

@@ -1,0 +1,4 @@
+__all__ = ["Amaf"]
+
+class Amaf:
+    def __init__(self, among_threads: bool) -> None: ...
