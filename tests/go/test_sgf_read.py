@@ -1,5 +1,6 @@
 """Reading records: old forms, trees, broken files, what is said about them."""
 
+import random
 import time
 
 import pytest
@@ -164,3 +165,14 @@ def test_the_number_of_warnings_is_bounded() -> None:
     collection = parse_sgf(b"(;B[aa]" + b"] A " * 1000 + b")")
     assert len(collection.warnings) == 201
     assert "no further" in collection.warnings[-1].reason
+
+
+def test_an_archive_that_holds_the_beginning_of_a_record_is_none() -> None:
+    noise = random.Random(3).randbytes(5_000)
+    with pytest.raises(SgfError, match=r"game\.xz, byte \d+: binary data"):
+        parse_sgf(noise[:2_500] + b"(;B[aa]" + noise[2_500:], "game.xz")
+
+
+def test_noughts_and_a_few_control_characters_are_no_archive() -> None:
+    moves = b"(;SZ[9];B[aa]\x01;W[bb]" + b"\x02" * 20 + b"C[x])"
+    assert names(parse_sgf(b"\0" * 128 + moves + b"\0" * 900).games[0]).startswith("SZ9;Baa;Wbb")

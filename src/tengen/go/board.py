@@ -179,12 +179,13 @@ class Board:
         air_weight += self._touch(v + 1, weight, step)
         air_weight += self._touch(v + STRIDE, weight, step)
 
+        # Friends gathered without a branch. The stone joins the first one's chain, or one of no stones yet, its own:
+        # only a second friend is a question.
         self.color[v] = c
         self.head[v] = v
         self.next[v] = v
-        self.stones[v] = 1
-        self.libs[v] = air_weight
-        # Friends gathered without a branch, so that the loop's end is the only guess the processor makes.
+        self.stones[v] = 0
+        self.libs[v] = 0
         friends = 0
         near[0] = v - STRIDE
         friends += self.color[v - STRIDE] == c
@@ -194,10 +195,18 @@ class Board:
         friends += self.color[v + 1] == c
         near[friends] = v + STRIDE
         friends += self.color[v + STRIDE] == c
-        for i in range(friends):
-            n = self.head[near[i]]
-            if n != self.head[v]:
-                self._merge(self.head[v], n)
+        mine = self.head[near[0] if friends else v]
+        self.head[v] = mine
+        n = self.next[mine]
+        self.next[mine] = v
+        self.next[v] = n
+        self.stones[mine] += 1
+        self.libs[mine] += air_weight
+        if friends > 1:
+            for i in range(1, friends):
+                n = self.head[near[i]]
+                if n != self.head[v]:
+                    self._merge(self.head[v], n)
         taken = self._take(v - STRIDE, enemy)
         taken += self._take(v - 1, enemy)
         taken += self._take(v + 1, enemy)
@@ -249,18 +258,20 @@ class Board:
         """Take a chain off the board; how many stones it had."""
         s: cython.int = h
         nxt: cython.int
-        count: cython.int = 0
+        count: cython.int
         c: cython.int = self.color[h]
         step: cython.int = 0x100 - 1 if c == BLACK else 0x100 - 0x10
+        free: cython.int = self.empty_count
+        key: cython.ulonglong = self.zobrist
         weight: cython.ulonglong
         while True:
             nxt = self.next[s]
             self.color[s] = EMPTY
             self.head[s] = 0
-            self.zobrist ^= _KEYS[c * CELLS + s]
-            self.slot[s] = self.empty_count
-            self.empty[self.empty_count] = s
-            self.empty_count += 1
+            key ^= _KEYS[c * CELLS + s]
+            self.slot[s] = free
+            self.empty[free] = s
+            free += 1
             weight = lib_weight(s)
             self.libs[self.head[s - STRIDE]] += weight
             self.libs[self.head[s - 1]] += weight
@@ -270,10 +281,12 @@ class Board:
             self.nbr[s - 1] += step
             self.nbr[s + 1] += step
             self.nbr[s + STRIDE] += step
-            count += 1
             s = nxt
             if s == h:
                 break
+        count = free - self.empty_count
+        self.empty_count = free
+        self.zobrist = key
         self.prisoners[c] += count
         return count
 
@@ -312,7 +325,7 @@ class Board:
         d = self.color[v + STRIDE - 1]
         e = self.color[v + STRIDE + 1]
         return (a == enemy) + (b == enemy) + (d == enemy) + (e == enemy) + (
-            a == WALL or b == WALL or d == WALL or e == WALL
+            (a == WALL) | (b == WALL) | (d == WALL) | (e == WALL)
         ) < 2
 
     def liberty_count(self, h, limit):

@@ -24,6 +24,8 @@ _SKIP_BLANK = re.compile(_BLANK)
 _MOVE = _BLANK + rb";[BW]\[[a-z]{0,2}\](?!" + _BLANK + rb"\[)"
 _MOVES = re.compile(rb"(?:" + _MOVE + rb")++")
 _EACH_MOVE = re.compile(_MOVE)
+_CONTROLS = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\x1a\x1b")
+_CONTROL = re.compile(rb"[" + _CONTROLS + rb"]")
 _STRAY = re.compile(rb"[^;()\[A-Za-z\x00-\x20]++")
 
 
@@ -39,6 +41,8 @@ def parse_sgf(
     if isinstance(data, str):
         data, encoding = data.encode("utf-8", "replace"), "utf-8"
     found = detect(data, encoding)
+    if (at := _binary_at(found.data)) >= 0:
+        raise SgfError("binary data, not a game record", source=source, offset=at)
     charset = found.charset
     remark = SgfWarning(0, found.remark) if found.remark else None
     reader = _Reader(found.data, charset, source)
@@ -57,6 +61,18 @@ def parse_sgf(
         first = min(collection.warnings)
         raise SgfError(first.reason, source=source, offset=first.offset)
     return collection
+
+
+def _binary_at(data: bytes) -> int:
+    """Where the first control character of what is no text stands; -1 for text, with noughts and a few flaws too.
+
+    "(;B[" turns up by chance in any large archive or picture, and a game of garbage must not replace a real one.
+    """
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    if controls <= 32 or 32 * controls <= len(data) - data.count(0):
+        return -1
+    first = _CONTROL.search(data)
+    return first.start() if first else -1
 
 
 @lru_cache(maxsize=8)
