@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["FuzzFailure", "fuzz_gtp", "fuzz_lines"]
 
 SLOWEST_ANSWER = 20.0
-"""Seconds of processor time, so that a busy machine is no failure; final_score of 25x25 takes a fiftieth."""
+"""Seconds of processor time, so that a busy machine is no failure; a quarter million lines had none above four."""
 GROWTH_ALLOWED = 8 << 20
 """Bytes that Python and the C heap may have grown between the first tenth of the run and its end."""
 
