@@ -124,7 +124,7 @@ class ClusterPool:
             )
         try:
             self._client: Any = dask.Client(address, timeout="20s")
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise ConfigError(f"cluster {where!r}: {error}") from None
         self.workers = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
         self._executor: Any = self._client.get_executor(pure=False)

@@ -93,7 +93,8 @@ class SideCost:
 class GameResult:
     """A finished game. ``winner`` is a player's name, "" for a draw and for a game that was nobody's.
 
-    ``void`` games (a worker died under them) are listed and counted by no statistic.
+    ``void`` games (a worker died under them) are listed and counted by no statistic. ``overhead`` is the arena's
+    own work in processor seconds: all but making the players, their thinking and the second opinion.
     """
 
     key: GameKey
