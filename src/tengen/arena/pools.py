@@ -6,7 +6,6 @@ All three are a ``concurrent.futures.Executor`` to the runner, with one more abi
 from __future__ import annotations
 
 import multiprocessing
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -78,7 +77,6 @@ class ProcessPool:
                 self.workers,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=initialise,
-                initargs=(os.getpid(),),
             )
         return self._executor
 
