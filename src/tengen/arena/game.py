@@ -51,6 +51,7 @@ class _Side:
     slowest: float = 0.0
     cpu: float = 0.0
     low_moves: int = 0
+    program: str = ""
     cpu_at_start: float = field(default=0.0)
     own_process: bool = False
 
@@ -123,6 +124,7 @@ class _Game:
             side.limit = _limit(side.contestant.spec, self._task.conditions)
             usage = side.contestant.usage()
             side.cpu_at_start, side.own_process = usage.cpu, usage.own_process
+            side.program = side.contestant.program
         return None
 
     def _turn(self) -> _End | None:
@@ -254,6 +256,8 @@ class _Game:
             white_cost=costs[Color.WHITE],
             second_opinion=second,
             disagreement=disagrees,
+            black_program=self._sides[Color.BLACK].program,
+            white_program=self._sides[Color.WHITE].program,
             sgf=sgf,
         )
 

@@ -115,6 +115,8 @@ class GameResult:
     second_opinion: str | None = None
     disagreement: bool = False
     void: bool = False
+    black_program: str = ""
+    white_program: str = ""
     sgf: bytes | None = None
 
     @property
@@ -131,6 +133,10 @@ class GameResult:
 
     def cost_of(self, player: str) -> SideCost:
         return self.black_cost if player == self.black else self.white_cost
+
+    def program_of(self, player: str) -> str:
+        """What the program behind a player called itself, with its version; empty for a system of ours."""
+        return self.black_program if player == self.black else self.white_program
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the record itself, which has a file of its own."""

@@ -31,6 +31,7 @@ class ProgramPlayer:
     """A Player whose moves come from a GTP program in a process of its own.
 
     ``name`` is the one given, else what the program calls itself once started, else its file's name.
+    ``program`` is what it calls itself, with its version; empty before its first start.
 
     The program is started by the first call that needs it, asked what it knows, and then kept in step with
     the positions it is asked about by the shortest way it understands: further plays, undo, or all over
@@ -57,6 +58,7 @@ class ProgramPlayer:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name or _file_name(command)
+        self.program = ""
         self._command = command
         self._given_name = name
         self._startup_timeout = startup_timeout
@@ -136,9 +138,10 @@ class ProgramPlayer:
         except Refusal as refusal:
             self.close()
             raise EngineError(f"{refusal}: a GTP engine must list its commands") from None
+        called = f"{self._ask_if_known('name')} {self._ask_if_known('version')}"
+        self.program = " ".join(called.split())[:100]
         if not self._given_name:
-            called = f"{self._ask_if_known('name')} {self._ask_if_known('version')}"
-            self.name = " ".join(called.split()) or self.name
+            self.name = self.program or self.name
         for line in self._setup:
             self.send(line)
         return connection
