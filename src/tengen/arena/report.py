@@ -100,7 +100,9 @@ def _rating_table(players: Sequence[Mapping[str, Any]]) -> str:
                 f"{100 * player['interval'][0]:.1f} .. {100 * player['interval'][1]:.1f}",
                 player["games"],
                 f"{1000 * player['seconds_per_move']:.1f}",
-                f"{player['spec']} ({', '.join(player['programs'])})" if player["programs"] else player["spec"],
+                f"{player['spec']} ({', '.join(player['programs'])})"
+                if player["programs"]
+                else player["spec"],
             ]
         )
     return table(rows)
