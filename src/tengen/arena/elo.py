@@ -103,7 +103,8 @@ def rate(
     White: it keeps a player, or a colour, that won or lost everything finite. Black's advantage is left out (0,
     without an interval) where the games cannot tell it from strength.
 
-    With ``prior=0`` the pure maximum is returned, and ConfigError raised when it does not exist (some group of players never lost, or never won, against the rest).
+    With ``prior=0`` the pure maximum is returned, and ConfigError raised when it does not exist (some group of
+    players never lost, or never won, against the rest).
     """
     names = sorted({name for result in results for name in (result.black, result.white)})
     if not names:
