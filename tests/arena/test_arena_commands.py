@@ -1,5 +1,6 @@
 """``tengen match``, ``tournament``, ``experiment`` and ``tune`` as a user or a script calls them."""
 
+import contextlib
 import json
 import os
 import signal
@@ -190,3 +191,36 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     fields = json.loads(out)
     assert fields["games"] == len(journal.read_bytes().splitlines()) - 1 > 0
     assert (tmp_path / "m" / "report.html").exists()
+
+
+def running(mark: str) -> int:
+    """How many processes have that in their environment."""
+    count = 0
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                count += mark.encode() in (folder / "environ").read_bytes()
+    return count
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="/proc is looked at")
+def test_workers_and_their_programs_end_when_the_match_is_killed(tmp_path: Path) -> None:
+    mark = str(tmp_path / "m")
+    program = f"cmd:{sys.executable} -m tengen gtp --engine random"
+    words = ["match", "random", program, "--games", "10000", "--size", "5", "--workers", "2", "--out", mark]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "tengen", *words],
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src"), "MARK": mark},
+    )
+    journal = tmp_path / "m" / "games.jsonl"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (journal.exists() and journal.stat().st_size > 3000):
+        time.sleep(0.05)
+    assert running(mark) >= 5
+    child.kill()
+    child.wait()
+    until = time.monotonic() + 20
+    while running(mark) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running(mark) == 0

@@ -266,5 +266,6 @@ def test_what_a_program_uses_is_measured(program: Path) -> None:
     game = play(f"cmd:{sys.executable} {program} fine", "script:do=pass")
     assert game.reason is Reason.SCORE
     assert game.black_cost.own_process
+    assert (game.program_of("black"), game.program_of("white")) == ("2 2", "")
     assert game.black_cost.peak_memory > 1 << 20
     assert game.black_cost.seconds > 0

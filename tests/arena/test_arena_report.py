@@ -5,6 +5,8 @@ import io
 import json
 import math
 import re
+import shutil
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -131,6 +133,27 @@ def test_the_report_holds_what_is_needed_to_repeat_it(tmp_path: Path) -> None:
     assert origin["machine"]["cores"] >= 1
     assert origin["tournament"]["conditions"]["size"] == 5
     assert origin["command"]
+    if (Path(__file__).parents[2] / ".git").exists() and shutil.which("git"):
+        assert re.fullmatch("[0-9a-f]{12}(-dirty)?", origin["versions"]["commit"])
+
+
+def test_the_report_names_the_programs_with_their_versions(tmp_path: Path) -> None:
+    engine = f"{sys.executable} -m tengen gtp --engine random --size 5"
+    config = parse_tournament(
+        {
+            "games": 2,
+            "conditions": {"size": 5, "second_opinion": "never"},
+            "players": [{"spec": "random"}, {"name": "it", "spec": f"cmd:{engine}"}],
+        },
+        "test",
+    )
+    session = Session(config, SimpleBuilder(move_timeout=30.0), folder=tmp_path)
+    schedule = session.schedule()
+    session.write_report(session.outcome(schedule, session.play(schedule)))
+    players = {p["name"]: p for p in json.loads((tmp_path / "report.json").read_text())["players"]}
+    assert players["random"]["programs"] == []
+    assert re.fullmatch(r"tengen \d+\.\d+.*", players["it"]["programs"][0])
+    assert players["it"]["programs"][0] + ")" in (tmp_path / "report.html").read_text()
 
 
 def test_nought_has_no_sign_and_the_command_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from tengen.arena.conditions import Conditions
 from tengen.arena.journal import Journal
 from tengen.arena.openings import OpeningBook, random_opening
 from tengen.arena.results import GameKey, GameResult, derive_seed
-from tengen.arena.specs import PlayerSpec, distinct
+from tengen.arena.specs import PlayerSpec, command_words, distinct
 from tengen.arena.timekeeping import ClockSettings, GameClock
 from tengen.arena.tournament import load_tournament, make_schedule, parse_tournament
 from tengen.errors import ConfigError, DataError
@@ -35,6 +35,21 @@ def test_player_specifications() -> None:
     for wrong in ("", "cmd:", "cmd:'unclosed", "two words", "mucgo:f", "mucgo:f=1,f=2"):
         with pytest.raises(ConfigError):
             PlayerSpec.parse(wrong)
+
+
+def test_a_command_line_is_read_as_its_system_writes_it() -> None:
+    shell = """play/prog -x 'a b' "c d" e\\ f"""
+    assert command_words(shell, windows=False) == ["play/prog", "-x", "a b", "c d", "e f"]
+    windows = r'"C:\Program Files\go\gnugo.exe" --mode gtp --file=C:\net.bin --name="two words"'
+    assert command_words(windows, windows=True) == [
+        r"C:\Program Files\go\gnugo.exe",
+        "--mode",
+        "gtp",
+        r"--file=C:\net.bin",
+        "--name=two words",
+    ]
+    with pytest.raises(ValueError, match="quotation"):
+        command_words('prog "open', windows=True)
 
 
 def test_two_of_the_same_get_different_names() -> None:

@@ -132,3 +132,21 @@ def test_nobody_and_unknown_anchor() -> None:
         rate([])
     with pytest.raises(ConfigError, match="anchor"):
         rate([PairResult("a", "b", 1, 0, 1)], anchor=("c", 0.0))
+
+
+def test_an_advantage_that_cannot_be_told_from_strength_is_left_out() -> None:
+    # A handicap match: Black is the same player in every game.
+    handicap = rate([PairResult("weak", "strong", 0, 0, 4)])
+    assert handicap.black_advantage_interval is None
+    assert handicap.black_advantage == 0
+    assert handicap["strong"].elo > 100
+    assert handicap["strong"].interval.half_width < 600
+    # Round a circle each is Black once: there is no strength that explains why Black won.
+    circle = rate([PairResult(a, b, 9, 0, 1) for a, b in ("xy", "yz", "zx")])
+    assert circle.black_advantage > 200
+
+
+def test_a_colour_that_won_everything_has_a_finite_advantage() -> None:
+    ratings = rate([PairResult("x", "y", 5, 0, 0), PairResult("y", "x", 5, 0, 0)])
+    assert 200 < ratings.black_advantage < 1500
+    assert ratings["x"].elo == pytest.approx(0, abs=1e-6)

@@ -141,6 +141,11 @@ def test_players_whose_system_is_not_written_yet_are_left_out(tmp_path: Path) ->
     finding = laboratory.run(experiment)
     assert [row.games for row in finding.rows] == [2, 1, 0]
     assert finding.notes == ("system unwritten is not here: its games were left out",)
+    assert experiment.can_run(["greedy", "random"])
+    assert not experiment.can_run(["random"])
+    nobody = Laboratory(SimpleBuilder(), systems=["random"], say=lambda text: None)
+    with pytest.raises(ConfigError, match="waits for system greedy, system unwritten"):
+        nobody.run(experiment)
     assert finding.cells()[3] == ["the absent", "-", "", "50.0", "0"]
     path.write_text('needs = ["system:unwritten"]\n' + path.read_text())
     with pytest.raises(ConfigError, match="experiment small waits for system unwritten"):

@@ -240,6 +240,49 @@ def test_clock_and_limit_are_told_to_gnugo() -> None:
     player.close()
 
 
+def heard_by(player: ProgramPlayer) -> list[str]:
+    """Every line it is sent from now on."""
+    heard: list[str] = []
+    send = player.send
+    player.send = lambda line, timeout=None: (heard.append(line), send(line, timeout))[1]  # type: ignore[method-assign]
+    return heard
+
+
+@pytest.mark.parametrize(
+    ("clock", "settings", "left"),
+    [
+        (Clock("byoyomi", 8, 2, 60, 10, 5), "kata-time_settings byoyomi 60 10 5", "time_left b 8 2"),
+        (Clock("fischer", 12, 0, 60, 1.5), "kata-time_settings fischer 60 1.5", "time_left b 12 0"),
+        (Clock("canadian", 30, 5, 60, 30, 5), "time_settings 60 30 5", "time_left b 30 5"),
+    ],
+)
+def test_a_program_that_knows_the_time_system_is_told_it_as_it_is(
+    clock: Clock, settings: str, left: str
+) -> None:
+    player = own("--engine", "random")
+    heard = heard_by(player)
+    player.choose(play("e5 c3"), clock=clock)
+    assert heard[-4:] == [settings, left, "genmove b", "gomill-explain_last_move"]
+    player.close()
+
+
+def test_where_it_knows_no_byo_yomi_a_stone_a_period_stands_for_it() -> None:
+    player = ProgramPlayer(gnugo())
+    heard = heard_by(player)
+    player.choose(play("e5 c3"), clock=Clock("byoyomi", left=8, stones=2, main=60, byo=10, byo_stones=5))
+    assert heard[-3:] == ["time_settings 60 10 1", "time_left b 8 1", "genmove b"]
+    player.close()
+
+
+def test_what_a_program_says_of_its_move_is_taken_down() -> None:
+    player = own("--engine", "uct", "--playouts", "60")
+    decision = player.choose(play("e5 c3"))
+    assert decision.winrate is not None
+    assert 0 <= decision.winrate <= 1
+    assert decision.visits >= 60
+    player.close()
+
+
 def test_a_game_between_two_gnugos_ends_and_is_scored() -> None:
     black, white = ProgramPlayer(gnugo(), name="black"), ProgramPlayer(gnugo())
     position = Position.start(Rules.named("chinese", 7))

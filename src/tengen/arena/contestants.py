@@ -110,6 +110,11 @@ class Contestant:
             return Usage(float(cpu()), int(memory()), True)
         return Usage(time.process_time(), own_peak_memory(), False)
 
+    @property
+    def program(self) -> str:
+        """Name and version another program gives itself; empty for a system of ours."""
+        return str(getattr(self._player, "program", ""))
+
     def close(self) -> None:
         """End the player. The next ``begin`` builds a new one. Never raises."""
         player, self._player = self._player, None

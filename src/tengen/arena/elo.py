@@ -99,9 +99,12 @@ def rate(
 ) -> Ratings:
     """Ratings of everyone in ``results``, the mean at 0 or the anchor at its value.
 
-    ``prior`` is the number of imagined games each player halved with a player of mean strength: it keeps a
-    player that won or lost everything finite. With ``prior=0`` the pure maximum is returned, and ConfigError
-    raised when it does not exist (some group of players never lost, or never won, against the rest).
+    ``prior`` is the number of imagined games each player halved with a player of mean strength, and Black with
+    White: it keeps a player, or a colour, that won or lost everything finite. Black's advantage is left out (0,
+    without an interval) where the games cannot tell it from strength.
+
+    With ``prior=0`` the pure maximum is returned, and ConfigError raised when it does not exist (some group of
+    players never lost, or never won, against the rest).
     """
     names = sorted({name for result in results for name in (result.black, result.white)})
     if not names:
@@ -131,10 +134,23 @@ class _Fit:
             [[r.black_wins, r.draws, r.white_wins] for r in played], dtype=np.float64
         ).reshape(-1, 3)
         self.has_draws = bool(self.counts[:, 1].sum() > 0)
-        self.has_advantage = advantage and bool(np.any(self.black != self.white))
         n = len(names)
+        self.has_advantage = advantage and self._colours_tell(n)
         self.size = n + self.has_advantage + self.has_draws
+        self.held = n + self.has_advantage if prior > 0 else 0
         self.features = self._features(n)
+
+    def _colours_tell(self, n: int) -> bool:
+        """Whether the games can tell Black's advantage from strength: not when, as with a handicap, every Black
+        of a pairing is the same player."""
+        sides = np.zeros((len(self.black), n))
+        each = np.arange(len(self.black))
+        np.add.at(sides, (each, self.black), 1.0)
+        np.add.at(sides, (each, self.white), -1.0)
+        if not np.any(sides):
+            return False
+        with_colour = np.hstack([sides, np.ones((len(self.black), 1))])
+        return bool(np.linalg.matrix_rank(with_colour) > np.linalg.matrix_rank(sides))
 
     def _features(self, n: int) -> _Array:
         """Row by row d(log weight) / d(parameters) of the outcomes Black, draw, White."""
@@ -165,8 +181,8 @@ class _Fit:
         seen = self.counts > 0
         value = float((self.counts[seen] * logs[seen]).sum())
         if self.prior > 0:
-            strengths = np.abs(parameters[: len(self.names)])
-            value += float(-0.5 * self.prior * (strengths + 2 * np.log1p(np.exp(-strengths))).sum())
+            sizes = np.abs(parameters[: self.held])
+            value += float(-0.5 * self.prior * (sizes + 2 * np.log1p(np.exp(-sizes))).sum())
         return value
 
     def derivatives(self, parameters: _Array) -> tuple[_Array, _Array]:
@@ -178,10 +194,10 @@ class _Fit:
         second = np.einsum("g,go,gop,goq->pq", games, shares, self.features, self.features, optimize=True)
         information = second - np.einsum("g,gp,gq->pq", games, mean, mean)
         if self.prior > 0:
-            n = len(self.names)
-            share = 1.0 / (1.0 + np.exp(-parameters[:n]))
-            gradient[:n] += self.prior * (0.5 - share)
-            information[np.arange(n), np.arange(n)] += self.prior * share * (1 - share)
+            held = np.arange(self.held)
+            share = 1.0 / (1.0 + np.exp(-parameters[held]))
+            gradient[held] += self.prior * (0.5 - share)
+            information[held, held] += self.prior * share * (1 - share)
         return gradient, information
 
     def maximise(self) -> _Array:

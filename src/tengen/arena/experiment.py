@@ -133,6 +133,12 @@ class Experiment(Strict):
         """
         return list(dict.fromkeys([*self.absent(systems), *self.obstacles(systems)]))
 
+    def can_run(self, systems: Collection[str] | None) -> bool:
+        """Whether anything of it can be played or measured with what is here."""
+        absent = self.absent(systems)
+        parts = [without_missing(part.tournament, absent) for part in self.part]
+        return not self.obstacles(systems) and (not parts or any(part is not None for part in parts))
+
     def absent(self, systems: Collection[str] | None) -> list[str]:
         """What its players need and is not there; a run leaves those players out."""
         found = []

@@ -51,6 +51,7 @@ class _Side:
     slowest: float = 0.0
     cpu: float = 0.0
     low_moves: int = 0
+    program: str = ""
     cpu_at_start: float = field(default=0.0)
     own_process: bool = False
 
@@ -99,17 +100,17 @@ class _Game:
     def play(self) -> GameResult:
         began = time.perf_counter()
         end = self._seat_players()
-        seated = time.perf_counter()
+        seated = time.process_time()
         while end is None:
             end = self._turn()
-        thinking = sum(side.seconds for side in self._sides.values())
+        thinking = sum(side.cpu for side in self._sides.values())
         costs = {color: side.cost() for color, side in self._sides.items()}
         if end.reason.is_failure or end.reason is Reason.TIME:
             self._sides[end.winner.opponent].contestant.close()
-        asked = time.perf_counter()
-        second, disagrees = self._second_opinion(end, asked - began)
-        elsewhere = thinking + time.perf_counter() - asked
-        return self._result(end, costs, began, seated, elsewhere, second, disagrees)
+        asked = time.process_time()
+        second, disagrees = self._second_opinion(end, time.perf_counter() - began)
+        elsewhere = thinking + time.process_time() - asked
+        return self._result(end, costs, began, seated + elsewhere, second, disagrees)
 
     def _seat_players(self) -> _End | None:
         for color, side in self._sides.items():
@@ -123,6 +124,7 @@ class _Game:
             side.limit = _limit(side.contestant.spec, self._task.conditions)
             usage = side.contestant.usage()
             side.cpu_at_start, side.own_process = usage.cpu, usage.own_process
+            side.program = side.contestant.program
         return None
 
     def _turn(self) -> _End | None:
@@ -224,8 +226,7 @@ class _Game:
         end: _End,
         costs: dict[Color, SideCost],
         began: float,
-        seated: float,
-        elsewhere: float,
+        others_cpu: float,
         second: str | None,
         disagrees: bool,
     ) -> GameResult:
@@ -237,7 +238,6 @@ class _Game:
         )
         players = names[Color.BLACK], names[Color.WHITE]
         sgf = write_sgf(self._start, self._position, *players, end.result, self._notes, comment)
-        finished = time.perf_counter()
         return GameResult(
             key=task.key,
             seed=task.seed,
@@ -250,12 +250,14 @@ class _Game:
             moves=len(moves),
             digest=digest_of_moves(moves),
             opening=task.opening.name,
-            seconds=finished - began,
-            overhead=finished - seated - elsewhere,
+            seconds=time.perf_counter() - began,
+            overhead=time.process_time() - others_cpu,
             black_cost=costs[Color.BLACK],
             white_cost=costs[Color.WHITE],
             second_opinion=second,
             disagreement=disagrees,
+            black_program=self._sides[Color.BLACK].program,
+            white_program=self._sides[Color.WHITE].program,
             sgf=sgf,
         )
 

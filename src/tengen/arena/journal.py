@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -57,11 +58,7 @@ class Journal:
 
     def _lock(self) -> None:
         try:
-            import fcntl
-        except ImportError:  # Windows: no lock; the docs say one process a folder
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock_file(self._file)
         except OSError:
             raise ConfigError(f"{self.path}: another process is writing these games") from None
 
@@ -127,6 +124,20 @@ class Journal:
 
     def sgf_path(self, game: GameResult) -> Path:
         return self.folder / "sgf" / sgf_name(game)
+
+
+def _lock_file(file: IO[bytes]) -> None:
+    """The file is this process's until it is closed, or the process dies. OSError when it is another's."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        # Windows keeps others from reading what is locked, so it is a byte no journal reaches.
+        file.seek(1 << 40)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def sgf_name(game: GameResult) -> str:

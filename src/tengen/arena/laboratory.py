@@ -221,6 +221,8 @@ class Laboratory:
                         f"{part.name}: {len(failures)} of {len(outcome.games)} games were lost by failing, "
                         f"the first: {failure_text(failures[0])}"
                     )
+        if not outcomes:
+            raise ConfigError(f"experiment {experiment.name} waits for {', '.join(absent)}")
         rows = tuple(_measured(value, outcomes.get(value.part)) for value in experiment.value)
         return Finding(experiment, rows, tuple(notes), outcomes)
 
@@ -321,10 +323,12 @@ class Laboratory:
             write_atomically(self.folder / name, picture)
         about = f"<p>{escape(finding.experiment.about)}</p>" if finding.experiment.about else ""
         body = [about, table(finding.cells()), *pictures]
+        if finding.experiment.figure != "curves" and any(row.paper is not None for row in finding.rows):
+            body.append("<p>Ours with 95 % intervals; the paper's as a diamond, or as a bar beside ours.</p>")
         body += [f"<p>{escape(note)}</p>" for note in finding.notes]
         for name, outcome in finding.outcomes.items():
             body.append(f"<h2>{escape(name)}</h2>")
-            body += tournament_body(outcome, games_linked=False)
+            body += tournament_body(outcome, f"{_folder_name(name)}/sgf")
         origin = provenance() | {
             "scale": self.scale,
             "seed": self.seed,

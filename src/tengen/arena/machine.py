@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shlex
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -23,6 +24,9 @@ def provenance() -> dict[str, Any]:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
+    commit = _commit()
+    if commit is not None:
+        versions["commit"] = commit
     return {
         "command": shlex.join([_program(), *sys.argv[1:]]),
         "machine": {
@@ -32,6 +36,27 @@ def provenance() -> dict[str, Any]:
         },
         "versions": versions,
     }
+
+
+def _commit() -> str | None:
+    """The commit of the working copy this package lies in, and whether it was changed since; None where it was
+    installed.
+    """
+    folder = Path(__file__).parents[2]
+    if not (folder.parent / ".git").exists():
+        return None
+    try:
+        said = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return said.stdout.strip() or None
 
 
 def _program() -> str:

@@ -6,7 +6,6 @@ All three are a ``concurrent.futures.Executor`` to the runner, with one more abi
 from __future__ import annotations
 
 import multiprocessing
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -78,7 +77,6 @@ class ProcessPool:
                 self.workers,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=initialise,
-                initargs=(os.getpid(),),
             )
         return self._executor
 
@@ -124,7 +122,7 @@ class ClusterPool:
             )
         try:
             self._client: Any = dask.Client(address, timeout="20s")
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise ConfigError(f"cluster {where!r}: {error}") from None
         self.workers = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
         self._executor: Any = self._client.get_executor(pure=False)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tengen.arena.journal import sgf_name, write_atomically
 from tengen.arena.pictures import Bar, Share, bars, intervals, stacked
@@ -48,8 +49,10 @@ def table(rows: Sequence[Sequence[object]]) -> str:
     return "<table>" + "\n".join(lines) + "</table>"
 
 
-def tournament_body(outcome: Outcome, *, games_linked: bool) -> list[str]:
-    """Ratings, cross table, pictures and the list of games."""
+def tournament_body(outcome: Outcome, records: str | None = None) -> list[str]:
+    """Ratings, cross table, pictures and the list of games, linked to their SGF in the folder ``records`` (as seen
+    from the page) where one is given.
+    """
     fields = outcome.to_json()
     players = fields["players"]
     parts = ["<h2>Ratings</h2>", _rating_table(players)]
@@ -57,9 +60,16 @@ def tournament_body(outcome: Outcome, *, games_linked: bool) -> list[str]:
     if rated:
         rows = [Bar(p["name"], p["elo"], p["elo_interval"][0], p["elo_interval"][1]) for p in rated]
         parts.append(intervals("Elo, 95 % intervals", rows))
+        colour = outcome.ratings.black_advantage_interval if outcome.ratings else None
+        black = (
+            f"Playing Black is worth {signed(fields['black_advantage_elo'])} Elo here "
+            f"({signed(colour.low)} .. {signed(colour.high)}). "
+            if colour is not None
+            else "What playing Black is worth cannot be told from these games. "
+        )
         parts.append(
-            f"<p>Playing Black is worth {signed(fields['black_advantage_elo'])} Elo here. Maximum likelihood "
-            "(Bradley-Terry with draws), one imagined drawn game a player; the mean of all is 0.</p>"
+            f"<p>{black}Maximum likelihood (Bradley-Terry with draws), one imagined drawn game a player and one of "
+            "Black and White; the mean of all is 0.</p>"
         )
     parts += ["<h2>Cross table</h2>", "<p>Black in rows, White in columns; won - (drawn -) lost.</p>"]
     parts.append(table(outcome.table.rows()))
@@ -71,7 +81,7 @@ def tournament_body(outcome: Outcome, *, games_linked: bool) -> list[str]:
     )
     parts += _cost_pictures(players)
     parts += _troubles(fields)
-    parts.append(_game_list(outcome, games_linked))
+    parts.append(_game_list(outcome, records))
     return parts
 
 
@@ -90,7 +100,9 @@ def _rating_table(players: Sequence[Mapping[str, Any]]) -> str:
                 f"{100 * player['interval'][0]:.1f} .. {100 * player['interval'][1]:.1f}",
                 player["games"],
                 f"{1000 * player['seconds_per_move']:.1f}",
-                player["spec"],
+                f"{player['spec']} ({', '.join(player['programs'])})"
+                if player["programs"]
+                else player["spec"],
             ]
         )
     return table(rows)
@@ -127,12 +139,12 @@ def _troubles(fields: Mapping[str, Any]) -> list[str]:
     return parts
 
 
-def _game_list(outcome: Outcome, linked: bool) -> str:
+def _game_list(outcome: Outcome, records: str | None) -> str:
     rows = ["<tr><th>game</th><th>Black</th><th>White</th><th>result</th><th>end</th><th>moves</th></tr>"]
     for game in outcome.games[:LISTED_GAMES]:
         name = escape(game.key.text())
-        if linked and not game.void:
-            name = f'<a href="sgf/{escape(sgf_name(game))}">{name}</a>'
+        if records is not None and not game.void:
+            name = f'<a href="{escape(quote(records))}/{escape(sgf_name(game))}">{name}</a>'
         cells = [game.black, game.white, game.result, game.reason.value, str(game.moves)]
         rows.append(f"<tr><td>{name}</td>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
     more = len(outcome.games) - LISTED_GAMES

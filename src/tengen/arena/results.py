@@ -93,7 +93,8 @@ class SideCost:
 class GameResult:
     """A finished game. ``winner`` is a player's name, "" for a draw and for a game that was nobody's.
 
-    ``void`` games (a worker died under them) are listed and counted by no statistic.
+    ``void`` games (a worker died under them) are listed and counted by no statistic. ``overhead`` is the arena's
+    own work in processor seconds: all but making the players, their thinking and the second opinion.
     """
 
     key: GameKey
@@ -114,6 +115,8 @@ class GameResult:
     second_opinion: str | None = None
     disagreement: bool = False
     void: bool = False
+    black_program: str = ""
+    white_program: str = ""
     sgf: bytes | None = None
 
     @property
@@ -130,6 +133,10 @@ class GameResult:
 
     def cost_of(self, player: str) -> SideCost:
         return self.black_cost if player == self.black else self.white_cost
+
+    def program_of(self, player: str) -> str:
+        """What the program behind a player called itself, with its version; empty for a system of ours."""
+        return self.black_program if player == self.black else self.white_program
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the record itself, which has a file of its own."""

@@ -88,7 +88,7 @@ class Session:
         """``report.html`` and ``report.json`` in the folder; where the page is, or None without a folder."""
         if self.folder is None:
             return None
-        body = tournament_body(outcome, games_linked=True)
+        body = tournament_body(outcome, "sgf")
         origin = provenance() | {
             "seed": self.config.seed,
             "workers": self.workers,

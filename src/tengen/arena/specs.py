@@ -6,6 +6,8 @@ Pure data. The commands build players from it; the arena only needs names.
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import shutil
 from collections.abc import Mapping
@@ -13,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from tengen.errors import ConfigError
 
-__all__ = ["PlayerSpec", "distinct", "program_path"]
+__all__ = ["PlayerSpec", "command_words", "distinct", "program_path"]
 
 PROGRAM_PREFIX = "cmd:"
 _SEED = "{seed}"
@@ -52,7 +54,7 @@ class PlayerSpec:
         if body.startswith(PROGRAM_PREFIX):
             command = body.removeprefix(PROGRAM_PREFIX).strip()
             try:
-                words = shlex.split(command)
+                words = command_words(command)
             except ValueError as error:
                 raise ConfigError(f"player {text!r}: {error}") from None
             if not words:
@@ -82,7 +84,7 @@ class PlayerSpec:
     def needs(self) -> str:
         """What must be there for this player: ``system mucgo`` or ``program gnugo``."""
         if self.command is not None:
-            return f"program {shlex.split(self.command)[0]}"
+            return f"program {command_words(self.command)[0]}"
         return f"system {self.system}"
 
     @property
@@ -98,6 +100,17 @@ class PlayerSpec:
 
     def renamed(self, name: str) -> PlayerSpec:
         return replace(self, name=name)
+
+
+def command_words(text: str, *, windows: bool = os.name == "nt") -> list[str]:
+    """A command line as the words to run, quoted as in a shell; on Windows a backslash is part of a path, and
+    double quotes hold words together. ValueError for a quote that does not end.
+    """
+    if not windows:
+        return shlex.split(text)
+    if text.count('"') % 2:
+        raise ValueError("No closing quotation")
+    return [word.replace('"', "") for word in re.findall(r'(?:[^\s"]|"[^"]*")+', text)]
 
 
 def _split_label(text: str) -> tuple[str | None, str]:

@@ -101,7 +101,9 @@ def binomial_test(successes: int, trials: int, share: float = 0.5) -> float:
     _check_counts(successes, trials)
     seen = binomial_probability(successes, trials, share) * (1 + 1e-7)
     others = (binomial_probability(k, trials, share) for k in range(trials + 1))
-    return min(1.0, math.fsum(p for p in others if p <= seen))
+    # The terms are exact to some 13 digits, so that a sum of all of them is 1 but for those.
+    total = math.fsum(p for p in others if p <= seen)
+    return 1.0 if total > 1 - 1e-9 else total
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:

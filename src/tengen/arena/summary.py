@@ -19,8 +19,8 @@ _MIB = 1 << 20
 
 
 def finite(value: float, digits: int = 4) -> float | None:
-    """Rounded for JSON, which has no infinity."""
-    return round(value, digits) if math.isfinite(value) else None
+    """Rounded for JSON, which has no infinity; nought has no sign."""
+    return round(value, digits) + 0.0 if math.isfinite(value) else None
 
 
 def total_cost(games: Sequence[GameResult], player: str) -> SideCost:
@@ -74,9 +74,7 @@ class MatchSummary:
 
     @property
     def overhead_per_move(self) -> float:
-        """Seconds of the runner's own work a move: everything in a game but starting the players and their
-        thinking.
-        """
+        """Processor seconds of the runner's own work a move, the same however busy the machine is."""
         moves = sum(game.moves for game in self.valid)
         return sum(game.overhead for game in self.valid) / moves if moves else 0.0
 

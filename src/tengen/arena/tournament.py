@@ -176,7 +176,9 @@ class Outcome:
         spec = next(player for player in self.players if player.name == name)
         total = self.table.totals[name]
         cost = total_cost(self.games, name)
-        fields: dict[str, Any] = {"name": name, "spec": spec.text}
+        met = (game.program_of(name) for game in self.games if name in (game.black, game.white))
+        programs = sorted({program for program in met if program})
+        fields: dict[str, Any] = {"name": name, "spec": spec.text, "programs": programs}
         limits = {"playouts": spec.playouts, "visits": spec.visits, "seconds": spec.seconds}
         fields |= {key: value for key, value in limits.items() if value is not None}
         if self.ratings is not None and total.games:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from multiprocessing import util
+from multiprocessing.process import BaseProcess
 from types import FrameType
 
 from tengen.arena.conditions import Conditions
@@ -71,7 +72,7 @@ def close_players() -> None:
                 close()
 
 
-def initialise(parent: int) -> None:
+def initialise() -> None:
     """Prepare a worker process: it ends its programs when it ends, and ends itself when its parent is gone.
 
     Ctrl-C is the parent's business: it tells the workers when they have to go.
@@ -79,7 +80,9 @@ def initialise(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     util.Finalize(None, close_players, exitpriority=100)
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -87,8 +90,8 @@ def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(128 + number)
 
 
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(0.5)
+def _outlive(parent: BaseProcess) -> None:
+    """Waits for the parent's end, however it comes: on Windows too its number alone would not tell."""
+    parent.join()
     close_players()
     os._exit(1)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tengen.arena.conditions import Conditions
 from tengen.arena.game import limits_of
-from tengen.arena.specs import PlayerSpec, program_path
+from tengen.arena.specs import PlayerSpec, command_words, program_path
 from tengen.errors import ConfigError, EngineError
 from tengen.go.rules import Scoring
 
@@ -39,7 +38,7 @@ class EngineBuilder:
 
     def build(self, spec: PlayerSpec, conditions: Conditions, seed: int) -> Player:
         if spec.is_program:
-            return self._program(spec, conditions, _found(shlex.split(spec.command_with_seed(seed))))
+            return self._program(spec, conditions, _found(command_words(spec.command_with_seed(seed))))
         if self.separate:
             return self._program(spec, conditions, self._own_command(spec, conditions, seed))
         return self._system(spec, seed)

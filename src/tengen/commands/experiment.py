@@ -38,6 +38,7 @@ def list_experiments(
                 "title": experiment.title,
                 "games": experiment.games,
                 "missing": experiment.missing(systems),
+                "can_run": experiment.can_run(systems),
             }
         )
     if as_json:
@@ -45,11 +46,8 @@ def list_experiments(
         return
     for row in rows:
         missing: Any = row["missing"]
-        waits = [what for what in missing if not what.startswith("program ")]
-        left_out = [what for what in missing if what.startswith("program ")]
-        parts = [f"waiting for {', '.join(waits)}"] if waits else []
-        parts += [f"not here: {', '.join(left_out)}"] if left_out else []
-        lacks = f"  ({'; '.join(parts)})" if parts else ""
+        how = "not here" if row["can_run"] else "waiting for"
+        lacks = f"  ({how}: {', '.join(missing)})" if missing else ""
         games = f"{row['games']} games" if row["games"] else "no games"
         print(f"{row['name']:24} {row['paper']:8} {row['source']:22} {row['title']}, {games}{lacks}")
 

@@ -23,23 +23,20 @@ def ownership(position: Position, playouts: int = PLAYOUTS, seed: int = 1) -> li
     side. Same seed, same answer."""
     width, height = position.width, position.height
     player = GuidedPlayout()
-    total = np.zeros((height, width))
+    ends = np.empty((playouts, height, width), dtype=np.int8)
     for number in range(playouts):
         _, end = play_out(player, position.board, 1 + number % 2, seed * 1_000_003 + number)
-        total += _owners(np.array(end.stones_list(), dtype=np.int8).reshape(height, width))
+        ends[number].flat = end.stones_list()
+    total = _owners(ends).sum(axis=0, dtype=np.int64)
     return [float(value) for value in (total / max(playouts, 1)).reshape(-1)]
 
 
-def _owners(stones: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
-    """+1 and -1 for the points of a board played out: stones, and eyes of one colour."""
-    walled = np.pad(stones, 1, constant_values=3)
-    near = np.stack([walled[:-2, 1:-1], walled[2:, 1:-1], walled[1:-1, :-2], walled[1:-1, 2:]])
-    black = (stones == 1) | ((stones == 0) & ((near & 1) == 1).all(axis=0))
-    white = (stones == 2) | ((stones == 0) & ((near & 2) == 2).all(axis=0))
-    owners = np.zeros(stones.shape)
-    owners[black] += 1
-    owners[white] -= 1
-    return owners
+def _owners(ends: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """+1 and -1 for the points of boards played out: stones, and eyes of one colour."""
+    walled = np.pad(ends, ((0, 0), (1, 1), (1, 1)), constant_values=3)
+    near = walled[:, :-2, 1:-1] & walled[:, 2:, 1:-1] & walled[:, 1:-1, :-2] & walled[:, 1:-1, 2:]
+    sides = np.where(ends == 0, near, ends)
+    return (sides & 1) - (sides >> 1)
 
 
 def find_dead(position: Position, playouts: int = PLAYOUTS, seed: int = 1) -> frozenset[Move]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ProgramPlayer"]
 
+_WINRATE = re.compile(r"\bwinrate (\d+(?:\.\d+)?) ?%")
+_VISITS = re.compile(r"\b(\d+) visits\b")
+
 Played = tuple[Color, Move]
 _Root = tuple[Rules, tuple[Move, ...], tuple[Move, ...]]
 
@@ -27,6 +31,7 @@ class ProgramPlayer:
     """A Player whose moves come from a GTP program in a process of its own.
 
     ``name`` is the one given, else what the program calls itself once started, else its file's name.
+    ``program`` is what it calls itself, with its version; empty before its first start.
 
     The program is started by the first call that needs it, asked what it knows, and then kept in step with
     the positions it is asked about by the shortest way it understands: further plays, undo, or all over
@@ -53,6 +58,7 @@ class ProgramPlayer:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name or _file_name(command)
+        self.program = ""
         self._command = command
         self._given_name = name
         self._startup_timeout = startup_timeout
@@ -132,9 +138,10 @@ class ProgramPlayer:
         except Refusal as refusal:
             self.close()
             raise EngineError(f"{refusal}: a GTP engine must list its commands") from None
+        called = f"{self._ask_if_known('name')} {self._ask_if_known('version')}"
+        self.program = " ".join(called.split())[:100]
         if not self._given_name:
-            called = f"{self._ask_if_known('name')} {self._ask_if_known('version')}"
-            self.name = " ".join(called.split()) or self.name
+            self.name = self.program or self.name
         for line in self._setup:
             self.send(line)
         return connection
@@ -165,7 +172,8 @@ class ProgramPlayer:
 
     def choose(self, position: Position, limit: Limit | None = None, clock: Clock | None = None) -> Decision:
         """The program's move here. A limit in seconds, or the clock, is told to programs that know
-        time_settings."""
+        time_settings. Winrate and visits are there if it explains its moves as tengen does (``winrate 53.2%, 800
+        visits``, asked for by gomill-explain_last_move)."""
         from tengen.players import Decision
 
         self.follow(position)
@@ -184,7 +192,9 @@ class ProgramPlayer:
             raise self._disgrace(f"it played {where}, illegal here (move {len(self._played) + 1})")
         if move != RESIGN:
             self._played.append((color, move))
-        return Decision(move=move, pv=(move,) if move >= 0 else (), seconds=elapsed)
+        winrate, visits = _evaluation(self._ask_if_known("gomill-explain_last_move"))
+        pv = (move,) if move >= 0 else ()
+        return Decision(move=move, winrate=winrate, visits=visits, pv=pv, seconds=elapsed)
 
     def dead_stones(self, position: Position) -> frozenset[Move]:
         """The stones the program holds dead at the end of a game. EngineError when it does not tell."""
@@ -293,13 +303,11 @@ class ProgramPlayer:
     def _tell_time(self, color: Color, limit: Limit | None, clock: Clock | None) -> float:
         """Send what it can know of the time; how long to wait for its move."""
         if clock is not None and clock.system != "none":
-            if "time_settings" in self._commands:
-                stones = clock.byo_stones if clock.system == "canadian" else 1
-                byo = 0.0 if clock.system == "absolute" else clock.byo
-                self._send_time(f"time_settings {clock.main:g} {byo:g} {stones if byo else 0}")
-                if "time_left" in self._commands:
-                    letter = "b" if color is Color.BLACK else "w"
-                    self.send(f"time_left {letter} {max(0, int(clock.left))} {clock.stones}")
+            exact = self._send_clock(clock)
+            if exact is not None and "time_left" in self._commands:
+                letter = "b" if color is Color.BLACK else "w"
+                stones = clock.stones if exact else min(1, clock.stones)
+                self.send(f"time_left {letter} {max(0, int(clock.left))} {stones}")
             periods = max(1, clock.stones or clock.byo_stones) if clock.system == "byoyomi" else 1
             return min(self._move_timeout, clock.left + clock.byo * periods + self._grace)
         if limit is not None and limit.seconds is not None:
@@ -308,14 +316,43 @@ class ProgramPlayer:
             return max(self._move_timeout, limit.seconds + self._grace)
         return self._move_timeout
 
-    def _send_time(self, command: str) -> None:
+    def _send_clock(self, clock: Clock) -> bool | None:
+        """Tell the time system: True where the program knows it as it is, False where GTP's Canadian time of one
+        stone a period had to stand for it, None where it takes none."""
+        count = clock.byo_stones
+        words = {
+            "byoyomi": f"byoyomi {clock.main:g} {clock.byo:g} {count}",
+            "fischer": f"fischer {clock.main:g} {clock.byo:g}",
+        }
+        for command, systems in (
+            ("kata-time_settings", ("byoyomi", "fischer")),
+            ("kgs-time_settings", ("byoyomi",)),
+        ):
+            if (
+                clock.system in systems
+                and command in self._commands
+                and self._send_time(f"{command} {words[clock.system]}")
+            ):
+                return True
+        if "time_settings" not in self._commands:
+            return None
+        stones = count if clock.system == "canadian" else 1
+        byo = 0.0 if clock.system == "absolute" else clock.byo
+        if not self._send_time(f"time_settings {clock.main:g} {byo:g} {stones if byo else 0}"):
+            return None
+        return clock.system in ("absolute", "canadian")
+
+    def _send_time(self, command: str) -> bool:
+        """Whether the program took it, now or when it last heard it; a command it refuses is not tried again."""
         if command == self._time_sent:
-            return
+            return True
         try:
             self.send(command)
         except Refusal:
-            self._commands -= {"time_settings"}
+            self._commands -= {command.split()[0]}
+            return False
         self._time_sent = command
+        return True
 
     def _disgrace(self, reason: str) -> EngineError:
         """It answered in form but not in sense: end it, and say so with its last words."""
@@ -324,6 +361,13 @@ class ProgramPlayer:
         self.close()
         words = "" if connection is None else connection.last_words()
         return EngineError(f"{name}: {reason}" + (f"; its last words: {words}" if words else ""))
+
+
+def _evaluation(words: str) -> tuple[float | None, int]:
+    """The winrate and the visits a program names in words; None and 0 where it does not."""
+    winrate, visits = _WINRATE.search(words), _VISITS.search(words)
+    share = None if winrate is None else min(1.0, float(winrate[1]) / 100)
+    return share, 0 if visits is None else int(visits[1])
 
 
 def _file_name(command: str | Sequence[str]) -> str:
