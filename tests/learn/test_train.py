@@ -338,6 +338,17 @@ def test_measures_by_numbers() -> None:
     assert means["score_error"] == pytest.approx(2.0)
 
 
+def test_the_winner_is_asked_for_in_close_positions_too() -> None:
+    # Winrates 0.6, 0.45, 0.52 and 1 by the judge, and a drawn game; the net says 0.7, 0.55, 0.5 and 0.99.
+    target = torch.tensor([0.2, -0.1, 0.04, 1.0, 0.0])
+    said = torch.tensor([0.4, 0.1, 0.0, 0.98, 0.9])
+    batch = {"value": target, "value_weight": torch.tensor([1.0, 1.0, 1.0, 1.0, 1.0])}
+    tally = Tally()
+    measure({"value": 2.0 * torch.atanh(said)}, batch, tally)
+    assert tally.means()["value_right"] == pytest.approx(2 / 4), "the first and the last; the draw asks nothing"
+    assert tally.means()["winrate_error"] == pytest.approx((0.1 + 0.1 + 0.02 + 0.01 + 0.45) / 5)
+
+
 def test_learning_rates() -> None:
     cosine = ScheduleConfig(warmup_steps=10, final=0.1)
     assert learning_rate_factor(cosine, 0, 0.0) == pytest.approx(0.1)
