@@ -345,7 +345,9 @@ def test_the_winner_is_asked_for_in_close_positions_too() -> None:
     batch = {"value": target, "value_weight": torch.tensor([1.0, 1.0, 1.0, 1.0, 1.0])}
     tally = Tally()
     measure({"value": 2.0 * torch.atanh(said)}, batch, tally)
-    assert tally.means()["value_right"] == pytest.approx(2 / 4), "the first and the last; the draw asks nothing"
+    assert tally.means()["value_right"] == pytest.approx(2 / 4), (
+        "the first and the last; the draw asks nothing"
+    )
     assert tally.means()["winrate_error"] == pytest.approx((0.1 + 0.1 + 0.02 + 0.01 + 0.45) / 5)
 
 
