@@ -22,6 +22,7 @@ torch = pytest.importorskip("torch")
 from synthetic import GLOBALS, PLANES, SyntheticSampler  # noqa: E402
 
 from tengen.errors import ConfigError, DataError  # noqa: E402
+from tengen.learn import ablation  # noqa: E402
 from tengen.learn.checkpoint import load_checkpoint, save_checkpoint  # noqa: E402
 from tengen.learn.config import (  # noqa: E402
     OptimizerConfig,
@@ -36,7 +37,7 @@ from tengen.learn.curves import curve_points, draw_curves  # noqa: E402
 from tengen.learn.export import export_run, load_run  # noqa: E402
 from tengen.learn.feed import BoardTurns, Feed, ValidationSet, tensors  # noqa: E402
 from tengen.learn.journal import Journal, read_journal  # noqa: E402
-from tengen.learn.losses import head_losses, total_loss  # noqa: E402
+from tengen.learn.losses import hard_policy, head_losses, total_loss  # noqa: E402
 from tengen.learn.optimizers import (  # noqa: E402
     WeightAverage,
     apply_rate,
@@ -311,6 +312,36 @@ def test_losses_by_numbers() -> None:
     assert total_loss(losses, {"policy": 2.0, "played": 0.0, "value": 1.0, "score": 0.0}) == pytest.approx(
         2 * losses["policy"] + losses["value"]
     )
+
+
+def test_a_hard_target_is_the_judges_first_move_alone(tmp_path: Path) -> None:
+    prob = torch.tensor([[0.4, 0.6, 0.0], [0.5, 0.3, 0.2]])
+    assert hard_policy(prob).tolist() == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    batch = tensors(SyntheticSampler(5, 32, seed=3).next_batch())
+    batch["policy_prob"] = batch["policy_prob"] * 0.5
+    batch["policy_prob"][:, -1] = 0.3
+    lost = {}
+    for soft in (True, False):
+        made = trainer(config_of(soft=soft, heads={"policy": 1.0}), tmp_path / str(soft))
+        lost[soft] = float(made._losses(dict(batch))["policy"].detach())
+        made.feed.close()
+        made.journal.close()
+    assert lost[True] != pytest.approx(lost[False], rel=1e-3), "the same net and batch, another target"
+
+
+def test_each_variant_takes_one_part_of_the_signal_away() -> None:
+    plans = {name: ablation.config_for(ablation.Signal("d"), name, 1, 0.1) for name in ablation.VARIANTS}
+    parts = {name: (plan.symmetries, plan.soft, len(plan.heads)) for name, plan in plans.items()}
+    assert list(parts.values()) == [
+        (True, True, 4),
+        (False, True, 4),
+        (True, False, 4),
+        (True, True, 1),
+        (False, False, 1),
+    ]
+    assert {plan.steps for plan in plans.values()} == {250}
+    with pytest.raises(ConfigError, match="'other'"):
+        ablation.config_for(ablation.Signal("d"), "other", 1, 1.0)
 
 
 def test_measures_by_numbers() -> None:
