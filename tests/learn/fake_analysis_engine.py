@@ -1,7 +1,7 @@
 """A program that speaks KataGo's analysis protocol and judges by arithmetic, so that answers can be foretold.
 
 Arguments: --side black|white|mover (whose winrates), --die-after N answers, --refuse VERTEX (the first move),
---shuffle (turns answered backwards), --chatter (warnings and interim reports).
+--shuffle (turns answered backwards), --chatter (warnings and interim reports), --other-turn (numbers no query has).
 """
 
 import argparse
@@ -55,6 +55,7 @@ def main() -> None:
     parser.add_argument("--refuse")
     parser.add_argument("--shuffle", action="store_true")
     parser.add_argument("--chatter", action="store_true")
+    parser.add_argument("--other-turn", action="store_true")
     options = parser.parse_args()
     print("loading a net that is not there", file=sys.stderr, flush=True)
     given = 0
@@ -73,6 +74,8 @@ def main() -> None:
         if options.chatter:
             print(json.dumps({"warning": "unused field", "id": query["id"]}), flush=True)
             print(json.dumps(made[0] | {"isDuringSearch": True, "rootInfo": {"winrate": 0.987}}), flush=True)
+        if options.other_turn and query["id"] != "probe":
+            made = [answer | {"turnNumber": 999} for answer in made]
         held += made[::-1] if options.shuffle else made
         for answer in held:
             if options.die_after is not None and given >= options.die_after:

@@ -1,5 +1,6 @@
 """Building data directories and drawing batches from them."""
 
+import gzip
 import json
 import lzma
 import zipfile
@@ -146,6 +147,22 @@ def test_games_from_sgf_folders_and_archives(tmp_path: Path) -> None:
     # Before White's first move: two black stones stand, White is to move.
     assert batch["planes"][first, 1].sum() == 2
     assert batch["globals"][first, 7] == 0
+
+
+def test_a_broken_file_in_a_folder_costs_only_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    (folder / "a.sgf").write_text("(;FF[4]SZ[9]KM[5.5]RE[W+2.5];B[ee];W[cc];B[gg];W[])")
+    (folder / "b.zip").write_bytes(b"PK\x03\x04 cut off")
+    (folder / "c.tar.gz").write_bytes(gzip.compress(b"x" * 5000)[:-20])
+    (folder / "d.tsv").write_text("name\tabout\nx\ty\nz\tw\n")
+    write_tsv(folder / "e.tsv.xz", LINES[:1])
+    _, report = built(tmp_path, folder, validation=0.0)
+    assert (report.games, report.unreadable) == (2, 3)
+    assert any("d.tsv, line 1: 2 columns" in reason for reason in report.examples)
+    for name in ("b.zip", "c.tar.gz", "d.tsv"):
+        with pytest.raises(DataError, match=name):
+            build([folder / name], tmp_path / "other")
 
 
 def test_duplicates_are_found_under_symmetry(tmp_path: Path) -> None:

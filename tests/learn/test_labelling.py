@@ -119,6 +119,7 @@ def test_games_that_cannot_be_written_are_skipped_and_counted(tmp_path: Path) ->
         (f"{sys.executable} -c pass", "ended"),
         ("/no/such/program", "No such file"),
         (f"{sys.executable} -c 'input(); print(42); input()'", "no JSON object: '42'"),
+        (f"{sys.executable} -c 'print(input()); input()'", "no answer of KataGo's analysis protocol"),
         (f"{sys.executable} -c 'import time; time.sleep(9)'", "no answer in 1 s"),
         (f"{sys.executable} -c 'import sys; sys.exit(\"no config\")'", "no config"),
     ],
@@ -141,6 +142,11 @@ def test_answers_of_another_board_are_refused() -> None:
         record_of_answer(answer, 5, "mover", False)
     with pytest.raises(EngineError, match="ownership"):
         record_of_answer({name: answer[name] for name in ("id", "policy", "rootInfo")}, 3, "mover", True)
+
+
+def test_a_turn_nobody_asked_about_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="turn 999 was not asked about"):
+        label_games(games(), tmp_path / "set", command("--other-turn"), timeout=5.0)
 
 
 def test_the_perspective_is_found_out() -> None:

@@ -22,6 +22,7 @@ torch = pytest.importorskip("torch")
 from synthetic import GLOBALS, PLANES, SyntheticSampler  # noqa: E402
 
 from tengen.errors import ConfigError, DataError  # noqa: E402
+from tengen.learn import ablation  # noqa: E402
 from tengen.learn.checkpoint import load_checkpoint, save_checkpoint  # noqa: E402
 from tengen.learn.config import (  # noqa: E402
     OptimizerConfig,
@@ -36,7 +37,7 @@ from tengen.learn.curves import curve_points, draw_curves  # noqa: E402
 from tengen.learn.export import export_run, load_run  # noqa: E402
 from tengen.learn.feed import BoardTurns, Feed, ValidationSet, tensors  # noqa: E402
 from tengen.learn.journal import Journal, read_journal  # noqa: E402
-from tengen.learn.losses import head_losses, total_loss  # noqa: E402
+from tengen.learn.losses import hard_policy, head_losses, total_loss  # noqa: E402
 from tengen.learn.optimizers import (  # noqa: E402
     WeightAverage,
     apply_rate,
@@ -313,6 +314,36 @@ def test_losses_by_numbers() -> None:
     )
 
 
+def test_a_hard_target_is_the_judges_first_move_alone(tmp_path: Path) -> None:
+    prob = torch.tensor([[0.4, 0.6, 0.0], [0.5, 0.3, 0.2]])
+    assert hard_policy(prob).tolist() == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    batch = tensors(SyntheticSampler(5, 32, seed=3).next_batch())
+    batch["policy_prob"] = batch["policy_prob"] * 0.5
+    batch["policy_prob"][:, -1] = 0.3
+    lost = {}
+    for soft in (True, False):
+        made = trainer(config_of(soft=soft, heads={"policy": 1.0}), tmp_path / str(soft))
+        lost[soft] = float(made._losses(dict(batch))["policy"].detach())
+        made.feed.close()
+        made.journal.close()
+    assert lost[True] != pytest.approx(lost[False], rel=1e-3), "the same net and batch, another target"
+
+
+def test_each_variant_takes_one_part_of_the_signal_away() -> None:
+    plans = {name: ablation.config_for(ablation.Signal("d"), name, 1, 0.1) for name in ablation.VARIANTS}
+    parts = {name: (plan.symmetries, plan.soft, len(plan.heads)) for name, plan in plans.items()}
+    assert list(parts.values()) == [
+        (True, True, 4),
+        (False, True, 4),
+        (True, False, 4),
+        (True, True, 1),
+        (False, False, 1),
+    ]
+    assert {plan.steps for plan in plans.values()} == {250}
+    with pytest.raises(ConfigError, match="'other'"):
+        ablation.config_for(ablation.Signal("d"), "other", 1, 1.0)
+
+
 def test_measures_by_numbers() -> None:
     batch = {
         "policy_index": torch.tensor([[1, 0], [4, 2]], dtype=torch.int16),
@@ -336,6 +367,19 @@ def test_measures_by_numbers() -> None:
     assert means["played1"] == 1.0
     assert means["winrate_error"] == pytest.approx(0.25)
     assert means["score_error"] == pytest.approx(2.0)
+
+
+def test_the_winner_is_asked_for_in_close_positions_too() -> None:
+    # Winrates 0.6, 0.45, 0.52 and 1 by the judge, and a drawn game; the net says 0.7, 0.55, 0.5 and 0.99.
+    target = torch.tensor([0.2, -0.1, 0.04, 1.0, 0.0])
+    said = torch.tensor([0.4, 0.1, 0.0, 0.98, 0.9])
+    batch = {"value": target, "value_weight": torch.tensor([1.0, 1.0, 1.0, 1.0, 1.0])}
+    tally = Tally()
+    measure({"value": 2.0 * torch.atanh(said)}, batch, tally)
+    assert tally.means()["value_right"] == pytest.approx(2 / 4), (
+        "the first and the last; the draw asks nothing"
+    )
+    assert tally.means()["winrate_error"] == pytest.approx((0.1 + 0.1 + 0.02 + 0.01 + 0.45) / 5)
 
 
 def test_learning_rates() -> None:

@@ -144,6 +144,11 @@ def test_an_eight_bit_net_is_nearly_the_same_net(data: Path, tmp_path: Path) -> 
     assert small.meta["quantized"] == "int8"
     assert small.meta["feature_set"] == "pocket"
     assert small.names == ["policy", "value"]
+    tengen("export", tmp_path / "run", tmp_path / "half.onnx", "--half")
+    refused = tengen("quantize", tmp_path / "half.onnx", tmp_path / "no.onnx", "--data", data / "games")
+    assert refused.exit_code != 0
+    assert "weights in 16 bits" in str(refused.exception)
+    assert not (tmp_path / "no.onnx").exists()
 
 
 def test_policy_alone_trains_policy_alone(data: Path, tmp_path: Path) -> None:

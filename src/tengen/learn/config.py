@@ -208,6 +208,10 @@ class TrainConfig:
     optimizer: OptimizerConfig = field(default_factory=OptimizerConfig)
     schedule: ScheduleConfig = field(default_factory=ScheduleConfig)
     validation: ValidationConfig = field(default_factory=ValidationConfig)
+    symmetries: bool = True
+    """Each position turned by one of the board's eight symmetries, drawn anew whenever it is."""
+    soft: bool = True
+    """A judge's policy as its probabilities; false: its most probable move alone, as if that had been played."""
     ema: float = 0.999
     """Decay a step of the averaged weights, which are those validated and exported; 0 = the last weights."""
     checkpoint_seconds: float = 60.0

@@ -11,6 +11,7 @@ import math
 import re
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +45,9 @@ SETUP = 0x8000
 
 TERRITORY, SUICIDE, SUPERKO = 1, 2, 4
 """What a network is told of the rules, as bits."""
+
+COLUMNS = 7
+"""Of a tab-separated collection."""
 
 _RANK = re.compile(r"(\d+)\s*([a-zA-Z段级級]?)")
 _RESULT = re.compile(r"\s*([BbWw])[A-Za-z]*\+?\s*([0-9.]*)")
@@ -206,14 +210,17 @@ class Refusals:
 def read_games(path: Path, unreadable: Refusals | None = None) -> Iterator[RawGame]:
     """All games of a file, a folder (searched through) or an archive.
 
-    A game that cannot be read is noted in ``unreadable`` and skipped; a file of no known kind raises
-    DataError.
+    What cannot be read, a game or in a folder a whole file, is noted in ``unreadable`` and skipped; a file
+    given by its own name that is broken or of no known kind raises DataError.
     """
     notes = Refusals() if unreadable is None else unreadable
     if path.is_dir():
         for inner in sorted(path.rglob("*")):
             if inner.is_file() and _reader_of(inner) is not None:
-                yield from read_games(inner, notes)
+                try:
+                    yield from read_games(inner, notes)
+                except DataError as error:
+                    notes.add(str(error))
         return
     reader = _reader_of(path)
     if reader is None:
@@ -224,7 +231,9 @@ def read_games(path: Path, unreadable: Refusals | None = None) -> Iterator[RawGa
         OSError,
         EOFError,
         lzma.LZMAError,
+        zlib.error,
         zipfile.BadZipFile,
+        RuntimeError,  # zipfile's for a member that wants a password
         tarfile.TarError,
         UnicodeDecodeError,
     ) as error:
@@ -249,6 +258,8 @@ def _read_tsv(path: Path, notes: Refusals) -> Iterator[RawGame]:
         for number, line in enumerate(lines, 1):
             where = f"{path.name}, line {number}"
             fields = line.rstrip("\r\n").split("\t")
+            if number == 1 and len(fields) != COLUMNS:
+                raise DataError(f"{where}: {len(fields)} columns, {COLUMNS} expected: no collection of games")
             try:
                 yield _tsv_game(fields, where)
             except DataError as error:
@@ -256,8 +267,8 @@ def _read_tsv(path: Path, notes: Refusals) -> Iterator[RawGame]:
 
 
 def _tsv_game(fields: list[str], where: str) -> RawGame:
-    if len(fields) != 7:
-        raise DataError(f"{where}: {len(fields)} columns, 7 expected")
+    if len(fields) != COLUMNS:
+        raise DataError(f"{where}: {len(fields)} columns, {COLUMNS} expected")
     identity, date, black, white, result, komi, moves = fields
     black_name, _, black_rank = black.rpartition("/")
     white_name, _, white_rank = white.rpartition("/")

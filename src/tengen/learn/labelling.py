@@ -129,7 +129,12 @@ class AnalysisEngine:
             answer = self.answer()
             if "error" in answer:
                 raise EngineError(f"analysis engine {self.command!r}: {answer['error']}")
-            found[int(answer["turnNumber"])] = float(answer["rootInfo"]["winrate"])
+            try:
+                found[int(answer["turnNumber"])] = float(answer["rootInfo"]["winrate"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise EngineError(
+                    f"analysis engine {self.command!r}: no answer of KataGo's analysis protocol ({error!r})"
+                ) from None
         if found[1] < 0.5:
             return BLACK_SIDE
         return MOVER_SIDE if found[0] < 0.5 else WHITE_SIDE
@@ -340,7 +345,9 @@ def _run(
         if entry is None:
             continue  # a late answer to a game that was refused
         job, found = entry
-        turn = int(answer["turnNumber"])
+        turn = answer.get("turnNumber")
+        if turn not in job.turns:
+            raise EngineError(f"answer to query {answer['id']!r}: turn {turn!r} was not asked about")
         assert side is not None
         found[turn] = record_of_answer(answer, job.game.width, side, turn % 2 == 0)
         if len(found) == len(job.turns):

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from tengen.learn.models import SCORE_UNIT
 
-__all__ = ["HEAD_LOSSES", "OWNERSHIP_SCALE", "head_losses", "total_loss", "weighted_mean"]
+__all__ = ["HEAD_LOSSES", "OWNERSHIP_SCALE", "hard_policy", "head_losses", "total_loss", "weighted_mean"]
 
 OWNERSHIP_SCALE = 8.0
 """Ownership is stored as whole eighths."""
@@ -27,6 +27,11 @@ def policy_loss(out: Tensor, batch: Mapping[str, Tensor]) -> Tensor:
     """Cross entropy, a position each: -sum_k p_k log softmax(out)[move_k] over the moves the target names."""
     logs = F.log_softmax(out.float(), dim=1)
     return -(logs.gather(1, batch["policy_index"].long()) * batch["policy_prob"]).sum(dim=1)
+
+
+def hard_policy(prob: Tensor) -> Tensor:
+    """Target probabilities with all on each row's most probable move."""
+    return F.one_hot(prob.argmax(dim=1), prob.shape[1]).to(prob.dtype)
 
 
 def played_loss(out: Tensor, batch: Mapping[str, Tensor]) -> Tensor:

@@ -62,6 +62,7 @@ def quantize_net(
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
     play = OnnxNet(net)
+    refuse_half(net)
     boards = [int(board) for board in play.meta["boards"].split(",")]
     feature_set = play.meta["feature_set"]
     fitted = list(positions_of(sources, "train", feature_set, boards, positions, seed))
@@ -114,6 +115,14 @@ def excluded_nodes(net: Path) -> list[str]:
         for node in graph.node
         if node.op_type == "Conv" and any(part in node.name for part in EXCLUDED)
     ]
+
+
+def refuse_half(net: Path) -> None:
+    """DataError where weights are kept in 16 bits: they would stay so beside the bytes, and the copy be larger."""
+    import onnx
+
+    if any(item.data_type == onnx.TensorProto.FLOAT16 for item in onnx.load(str(net)).graph.initializer):
+        raise DataError(f"{net}: weights in 16 bits; give what train export writes without --half")
 
 
 def copy_metadata(source: Path, target: Path, more: dict[str, str]) -> None:

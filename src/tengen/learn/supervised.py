@@ -22,7 +22,7 @@ from tengen.learn.checkpoint import load_checkpoint, save_checkpoint
 from tengen.learn.config import TrainConfig, as_dict
 from tengen.learn.feed import BatchSource, Feed, ValidationSet, open_samplers, open_validation
 from tengen.learn.journal import Journal
-from tengen.learn.losses import head_losses, total_loss
+from tengen.learn.losses import hard_policy, head_losses, total_loss
 from tengen.learn.models import Net, build_net, parameter_count
 from tengen.learn.optimizers import WeightAverage, apply_rate, build_optimizer
 from tengen.learn.validation import measures
@@ -320,6 +320,8 @@ class Trainer:
         planes = batch["planes"].to(dtype).contiguous(memory_format=torch.channels_last)
         with torch.autocast(device.type, dtype=torch.bfloat16, enabled=dtype == torch.bfloat16):
             out = self._outputs(planes, batch["globals"].to(dtype))
+        if not self.config.soft:
+            batch["policy_prob"] = hard_policy(batch["policy_prob"])
         return head_losses(out, batch, self.factors)
 
     def _outputs(self, planes: Tensor, globals_: Tensor) -> dict[str, Tensor]:
@@ -379,7 +381,7 @@ def train(
     device = choose_device(config)
     if device.device.type == "cpu":
         torch.set_num_threads(max(1, device.threads))
-    samplers = open_samplers(config, data, device.threads)
+    samplers = open_samplers(config, data, device.threads, config.symmetries)
     validation = open_validation(config, data, device.threads)
     trainer = Trainer(
         config,

@@ -53,8 +53,8 @@ def measure(out: dict[str, Tensor], batch: dict[str, Tensor], tally: Tally) -> N
 
     ``top1`` .. ``top10`` are against the target's most probable move; ``played1`` .. against the move that
     was played, by the played head where there is one, else by the policy head. ``winrate_error`` and
-    ``score_error`` are mean absolute errors (winrate 0..1, points); ``value_right`` the share of sure
-    results whose winner is named.
+    ``score_error`` are mean absolute errors (winrate 0..1, points); ``value_right`` the share of positions,
+    however close, in which the side the target has ahead is named; a drawn target asks nothing.
     """
     for head, raw in out.items():
         tally.add(f"{head}_loss", HEAD_LOSSES[head](raw, batch), target_weight(head, batch))
@@ -72,8 +72,7 @@ def measure(out: dict[str, Tensor], batch: dict[str, Tensor], tally: Tally) -> N
         value = torch.tanh(out["value"].float() / 2.0)
         target, weight = batch["value"], batch["value_weight"]
         tally.add("winrate_error", (value - target).abs() / 2.0, weight)
-        sure = weight * (target.abs() > 0.99)
-        tally.add("value_right", (value > 0) == (target > 0), sure)
+        tally.add("value_right", value * target > 0, weight * (target != 0))
     if "score" in out:
         error = (out["score"].float() * SCORE_UNIT - batch["score"]).abs()
         tally.add("score_error", error, batch["score_weight"])
