@@ -129,7 +129,7 @@ def test_a_run_goes_on_from_its_checkpoint_to_the_same_end(tmp_path):
         LearnSettings("td", rounds=6, games=8), Line(), ToldGames(), InPlace(), directory=tmp_path
     )
     assert (resumed == whole).all()
-    with pytest.raises(DataError, match="other settings"):
+    with pytest.raises(DataError, match="another run: games 8 there, 9 here"):
         learn_by_play(LearnSettings("td", games=9), Line(), ToldGames(), InPlace(), directory=tmp_path)
 
 

@@ -411,6 +411,7 @@ def test_champion_files_are_plain_data_and_read_back(tmp_path):
         ({"size": 4}, "wrong field"),
         ({"weights": "@@"}, "wrong field"),
         ({"slope": "steep"}, "wrong field"),
+        ({"slope": 0}, "slope 0.0: a positive number expected"),
     ],
 )
 def test_damaged_champion_files_are_refused(tmp_path, change, reason):

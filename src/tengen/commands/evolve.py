@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 LEARNERS = ("td", "hdp")
+BREEDERS_ALONE = {"genes": "weights", "start": "", "spread": 1.0, "finals": 0}
+LEARNERS_ALONE = {"rate": 0.001}
+"""Options the others would pass over in silence, with their defaults."""
+
+REDRAWN = 20.0
+"""Seconds between two pictures of the curves while a run goes on."""
 
 
 def register(app: typer.Typer) -> None:
@@ -75,6 +81,7 @@ def evolve(
         "slope": slope, "stray": stray, "seed": seed, "rate": rate, "genes": genes, "start": start,
         "spread": spread,
     }  # fmt: skip
+    _check_meaning(given)
     began = time.monotonic()
     try:
         weights, figures = (_learn if method in LEARNERS else _breed)(given, directory, executor, workers)
@@ -91,6 +98,51 @@ def evolve(
             f"champion: {path}\n"
             f"play it: tengen gtp --engine capture --rules capture --size {given['size']} --champion {path}"
         )
+
+
+def _check_meaning(given: dict[str, Any]) -> None:
+    """ConfigError on an option that this method would not look at: its champion would say a false thing of
+    itself.
+    """
+    learns = given["method"] in LEARNERS
+    for name, default in (BREEDERS_ALONE if learns else LEARNERS_ALONE).items():
+        if given[name] != default:
+            kind = "breeders alone" if learns else "learners td and hdp alone"
+            raise ConfigError(f"--{name} {given[name]}: it is for the {kind}, not for {given['method']}")
+
+
+class _Diary:
+    """What a breeding run leaves to be looked at while it goes on: a line a generation, and the curves."""
+
+    def __init__(self, directory: Path, title: str) -> None:
+        self.log = directory / "generations.jsonl"
+        self.picture = directory / "curves.png"
+        self.title = title
+        self.history: list[GenerationReport] = []
+        self._drawn = time.monotonic()
+        self._able = True
+
+    def begin(self, history: list[GenerationReport]) -> None:
+        """Take over what was there before, from the checkpoint: a line may be missing after a kill."""
+        self.history = list(history)
+        self.log.write_text("".join(self._line(row) for row in history), encoding="utf-8")
+
+    def add(self, row: GenerationReport) -> None:
+        print(row.line(), file=sys.stderr, flush=True)
+        self.history.append(row)
+        with self.log.open("a", encoding="utf-8") as file:
+            file.write(self._line(row))
+        if time.monotonic() - self._drawn > REDRAWN:
+            self.draw()
+
+    def draw(self) -> None:
+        if self.history and self._able:
+            self._able = draw_curves(self.history, self.picture, self.title)
+        self._drawn = time.monotonic()
+
+    @staticmethod
+    def _line(row: GenerationReport) -> str:
+        return json.dumps(asdict(row)) + "\n"
 
 
 def _breed(given: dict[str, Any], directory: Path, executor: str, workers: int) -> tuple[Any, dict[str, Any]]:
@@ -127,22 +179,25 @@ def _breed(given: dict[str, Any], directory: Path, executor: str, workers: int) 
         first_step=plain.first_step * given["spread"],
         climb_noise=plain.climb_noise * given["spread"],
     )
+    start = _start(given["start"], contest)
     directory.mkdir(parents=True, exist_ok=True)
-    log = directory / "generations.jsonl"
+    diary = _Diary(directory, f"{given['method']}, {given['size']}x{given['size']}")
     with executor_by_name(executor, workers) as (pool, count):
-        weights, history = run(
-            settings,
-            contest,
-            pool,
-            workers=count,
-            breeding=breeding,
-            start=_start(given["start"], contest),
-            directory=directory,
-            label=f"{contest!r} {given['start']}".strip(),
-            report=lambda row: print(row.line(), file=sys.stderr, flush=True),
-        )
-    log.write_text("".join(json.dumps(asdict(row)) + "\n" for row in history), encoding="utf-8")
-    draw_curves(history, directory / "curves.png", f"{given['method']}, {given['size']}x{given['size']}")
+        try:
+            weights, history = run(
+                settings,
+                contest,
+                pool,
+                workers=count,
+                breeding=breeding,
+                start=start,
+                directory=directory,
+                label=f"{contest!r} {given['start']}".strip(),
+                resumed=diary.begin,
+                report=diary.add,
+            )
+        finally:
+            diary.draw()
     games = sum(row.games for row in history)
     seconds = sum(row.seconds for row in history)
     return contest.weights_of(weights), {

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tengen.errors import ConfigError, DataError
 from tengen.learn.population import BreedingSettings, Optimiser, diversity, make_optimiser
-from tengen.learn.run_file import read_checkpoint, write_checkpoint
+from tengen.learn.run_file import difference, read_checkpoint, write_checkpoint
 
 __all__ = [
     "HOUSE",
@@ -89,6 +89,8 @@ class EvolveSettings:
             raise ConfigError(f"opponents {self.opponents}: 1 to {self.population - 1} expected")
         if self.house_games < 0 or self.finals < 0:
             raise ConfigError(f"house_games {self.house_games}, finals {self.finals}: 0 or more expected")
+        if self.seed < 0:
+            raise ConfigError(f"seed {self.seed}: 0 or more expected")
 
 
 @dataclass(frozen=True)
@@ -181,11 +183,13 @@ def evolve(
     start: Array | None = None,
     directory: Path | None = None,
     label: str = "",
+    resumed: Callable[[list[GenerationReport]], None] = lambda _: None,
     report: Callable[[GenerationReport], None] = lambda _: None,
 ) -> tuple[Array, list[GenerationReport]]:
     """Run to the last generation; its fittest individual and the history.
 
-    ``start`` is a genome to draw the first population around; name it in ``label``.
+    ``start`` is a genome to draw the first population around; name it in ``label``. ``resumed`` is told once
+    what generations there are already, ``report`` each one that comes.
 
     With a directory every generation leaves a checkpoint there (written whole or not at all), and a run whose
     checkpoint is there goes on from it, to the same end as if it had never stopped. Raises DataError when
@@ -207,6 +211,7 @@ def evolve(
     history: list[GenerationReport] = []
     if path is not None and path.exists():
         history = _resume(path, described, optimiser)
+    resumed(history)
     while optimiser.generation < settings.generations:
         began = time.monotonic()
         generation = optimiser.generation
@@ -278,7 +283,7 @@ def _table(history: list[GenerationReport]) -> Array:
 def _resume(path: Path, described: dict[str, Any], optimiser: Optimiser) -> list[GenerationReport]:
     found, arrays = read_checkpoint(path)
     if found != described:
-        raise DataError(f"{path}: a checkpoint of another run: {_difference(found, described)}")
+        raise DataError(f"{path}: a checkpoint of another run: {difference(found, described)}")
     optimiser.restore(arrays)
     kinds = {field.name: int if field.type == "int" else float for field in fields(GenerationReport)}
     history = []
@@ -288,19 +293,3 @@ def _resume(path: Path, described: dict[str, Any], optimiser: Optimiser) -> list
         }
         history.append(GenerationReport(**values))
     return history
-
-
-def _difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """The settings that differ, in words."""
-    parts = []
-    for key in wanted:
-        there, here = found.get(key), wanted[key]
-        if isinstance(there, dict) and isinstance(here, dict):
-            parts += [
-                f"{name} {there.get(name)} there, {here[name]} here"
-                for name in here
-                if there.get(name) != here[name]
-            ]
-        elif there != here:
-            parts.append(f"{key} {there!r} there, {here!r} here")
-    return "; ".join(parts) or "it has settings this version does not know"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from tengen.errors import DataError
 
-__all__ = ["read_checkpoint", "write_checkpoint"]
+__all__ = ["difference", "read_checkpoint", "write_checkpoint"]
 
 _DESCRIPTION = "description"
 
@@ -48,3 +49,29 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]
     if not isinstance(description, dict):
         raise DataError(f"{path}: its description is no table")
     return description, arrays
+
+
+def difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """What two descriptions differ in, in words for whom the first of them surprised."""
+    parts = []
+    for key in wanted:
+        there, here = found.get(key), wanted[key]
+        if isinstance(there, dict) and isinstance(here, dict):
+            parts += [
+                f"{name} {there.get(name)} there, {here[name]} here"
+                for name in here
+                if there.get(name) != here[name]
+            ]
+        elif there != here:
+            parts.append(_differing_words(str(there), str(here)) or f"{key} {there!r} there, {here!r} here")
+    return "; ".join(parts) or "it has settings this version does not know"
+
+
+def _differing_words(there: str, here: str) -> str:
+    """Of two lists such as ``Contest(size=9, depth=1)`` the entries that differ; nothing unless both are
+    one.
+    """
+    pairs = list(zip(re.split(r"[(), ]+", there), re.split(r"[(), ]+", here), strict=False))
+    if there.count("=") != here.count("=") or not all(("=" in a) == ("=" in b) for a, b in pairs):
+        return ""
+    return "; ".join(f"{a} there, {b} here" for a, b in pairs if a != b and "=" in a)

@@ -9,6 +9,7 @@ as in the paper, so an evaluator whose output G is good for Black at +1 stands f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.errors import ConfigError, DataError
-from tengen.learn.run_file import read_checkpoint, write_checkpoint
+from tengen.learn.run_file import difference, read_checkpoint, write_checkpoint
 
 __all__ = [
     "Differentiable",
@@ -176,6 +177,11 @@ class LearnSettings:
             raise ConfigError(
                 f"rounds {self.rounds}, games {self.games}, batch {self.batch}: at least 1 each expected"
             )
+        if self.seed < 0:
+            raise ConfigError(f"seed {self.seed}: 0 or more expected")
+        for name in ("rate", "slope"):
+            if not 0.0 < getattr(self, name) < math.inf:
+                raise ConfigError(f"{name} {getattr(self, name)}: a positive number expected")
         for name in ("decay", "discount"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ConfigError(f"{name} {getattr(self, name)}: 0 to 1 expected")
@@ -234,7 +240,7 @@ def learn_by_play(
     if path is not None and path.exists():
         found, arrays = read_checkpoint(path)
         if found != described:
-            raise DataError(f"{path}: a checkpoint of a run with other settings: {found}")
+            raise DataError(f"{path}: a checkpoint of another run: {difference(found, described)}")
         weights, done = arrays["weights"], int(arrays["round"])
     for number in range(done, settings.rounds):
         seeds = (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.connection import wait
 from typing import Any, ParamSpec, TypeVar
 
 from tengen.errors import ConfigError
@@ -29,19 +32,50 @@ class InPlace(Executor):
         return future
 
 
+def _attend() -> None:
+    """Begin a worker: Ctrl-C is its parent's affair, and it does not outlive its parent, however that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[Executor]:
+    """Spawned, not forked: the parent may hold threads. Left by an error, they give up what they are at."""
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_attend)
+    try:
+        yield pool
+    except BaseException:
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
 @contextmanager
 def executor_by_name(name: str, workers: int) -> Iterator[tuple[Executor, int]]:
     """(executor, workers) for ``processes``, ``serial``, ``dask`` (a cluster of this machine) or
     ``dask:ADDRESS``.
 
-    workers 0 takes every core. Raises ConfigError for another name, or when dask is not installed.
+    workers 0 takes every core. Raises ConfigError for another name or a negative number, or when dask is not
+    installed.
     """
+    if workers < 0:
+        raise ConfigError(f"workers {workers}: 0 (one a core) or more expected")
     count = workers or os.cpu_count() or 1
     if name == "serial" or (name == "processes" and count == 1):
         yield InPlace(), 1
     elif name == "processes":
-        # Spawned, not forked: the parent may hold threads.
-        with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with _processes(count) as pool:
             yield pool, count
     elif name == "dask" or name.startswith("dask:"):
         try:

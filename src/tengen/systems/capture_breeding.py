@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +23,19 @@ __all__ = ["CaptureContest", "CaptureSelfPlay"]
 
 Array = NDArray[np.float64]
 
+
+def _check_play(depth: int, reading: int, stray: float, slope: float) -> None:
+    """ConfigError unless games can be played so."""
+    if not 1 <= depth <= 20:
+        raise ConfigError(f"depth {depth}: 1 to 20 expected")
+    if not 0 <= reading <= 200:
+        raise ConfigError(f"reading {reading}: 0 to 200 expected")
+    if not 0.0 <= stray <= 1.0:
+        raise ConfigError(f"stray {stray}: a share from 0 to 1 expected")
+    if not 0.0 < slope < math.inf:
+        raise ConfigError(f"slope {slope}: a positive number expected")
+
+
 _HOUSES: dict[str, type[Chooser]] = {"defensive": DefensiveChooser, "random": RandomChooser}
 
 
@@ -41,8 +55,7 @@ class CaptureContest:
     )
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.stray <= 1.0:
-            raise ConfigError(f"stray {self.stray}: a share from 0 to 1 expected")
+        _check_play(self.depth, self.reading, self.stray, self.slope)
         if self.house not in _HOUSES:
             raise ConfigError(f"house {self.house!r}: one of {', '.join(_HOUSES)} expected")
         if self.genes not in ("weights", "squares"):
@@ -87,6 +100,12 @@ class CaptureSelfPlay:
     """Share of the games in which it has both: the learner only looks on."""
     weights: tuple[float, float, float] | None = (0.1, 0.3, 0.6)
     """eta, nu, rho of Eq. 4.7: stones, area, prisoners. None: no utilities, which TD does not ask for."""
+
+    def __post_init__(self) -> None:
+        _check_play(self.depth, self.reading, self.stray, self.slope)
+        if not 0.0 <= self.house <= 1.0:
+            raise ConfigError(f"house {self.house}: a share from 0 to 1 expected")
+        board_shape(self.size)
 
     def util(self, board: Board, captured_by: Color = Color.EMPTY) -> float:
         """Eq. 4.7 of a board; the game's one capture, when it has come, is the only prisoners."""

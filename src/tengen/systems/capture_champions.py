@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import os
 from dataclasses import dataclass, field
 from importlib import resources
@@ -76,8 +77,10 @@ def read_champion(path: Path) -> Champion:
         raise DataError(f"{path}: a champion file with a wrong field ({error})") from None
     if weights.shape != (expected,):
         raise DataError(f"{path}: {weights.size} weights, {expected} expected for the {size}x{size} board")
-    if not (np.isfinite(weights).all() and np.isfinite(slope)):
+    if not np.isfinite(weights).all():
         raise DataError(f"{path}: not a finite number among its weights")
+    if not 0.0 < slope < math.inf:
+        raise DataError(f"{path}: slope {slope}: a positive number expected")
     return Champion(method, size, weights.astype(np.float32), slope, about)
 
 
