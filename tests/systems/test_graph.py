@@ -550,13 +550,16 @@ def _kill_players(url: str, times: int, seed: int) -> int:
         player = FORK.Process(target=_play_for_ever, args=(url, seed * 1000 + turn, writing))
         player.start()
         os.close(writing)
-        os.read(reading, 1)
-        time.sleep(rng.uniform(0.0, 0.25))
+        # Some searches later, and then anywhere in one: how many there are is not to depend on the machine.
+        seen = rng.randint(1, 6)
+        for _ in range(seen):
+            assert os.read(reading, 1)
+        time.sleep(rng.uniform(0.0, 0.1))
         assert player.pid is not None
         os.kill(player.pid, signal.SIGKILL)
         player.join()
         with os.fdopen(reading, "rb") as pipe:
-            begun = 1 + len(pipe.read())
+            begun = seen + len(pipe.read())
         with GraphDisk.open(url) as disk:
             report = disk.verify()
         assert report.clean, f"kill {turn}: {report.problems}"
