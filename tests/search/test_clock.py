@@ -43,7 +43,8 @@ def test_never_more_than_is_left(
         behind = 0.0 if stones or system in ("absolute", "fischer") else byo
         assert 0 < seconds <= left + behind
         most = clock.most(lag)
-        assert most is not None and seconds <= most <= max(left + behind - lag, 0.01)
+        assert most is not None
+        assert seconds <= most <= max(left + behind - lag, 0.01)
         if left > lag + 0.02:
             assert seconds <= max(left + behind - lag, 0.01)
 

@@ -176,7 +176,7 @@ class Worker:
         sim.seen[0] = sim.root.zobrist ^ (spread(sim.root_to_move) if situational else 0)
 
     def restrict(self, color: int, until) -> None:
-        """After prepare: in new nodes below the root the colour may play a vertex (0 the pass) only from this depth on."""
+        """After prepare: in nodes made below the root the colour may play a vertex (0 the pass) from this depth on."""
         for vertex, depth in until.items():
             self.until[color - 1][vertex] = min(depth, MAX_DEPTH)
             self.wishes = True
