@@ -85,8 +85,7 @@ def test_the_search_follows_eq_1_and_2(sound: bool) -> None:
         visits = search.store.node_stats(search.root)[0]
         total = m * visits + search.store.history(search.root)[0]
         worth = []
-        for _, n, w, _, _, prior, child, _ in before:
-            known = known_wins = 0.0
+        for _, n, w, known, known_wins, prior, child, _ in before:
             if child >= 0:
                 known, lost = search.store.history(child)
                 known_wins = known - lost
@@ -357,8 +356,7 @@ def test_history_steers_the_search() -> None:
     history.write_back([graph_key(good)], [1000.0], [990.0], n=1.0)
     history.write_back([graph_key(position)], [1000.0], [500.0], n=1.0)
     player.new_game(position.rules)
-    for _ in range(3):
-        decision = player.choose(position, Limit(playouts=30))
+    decision = player.choose(position, Limit(playouts=30))
     assert decision.move == 12
     assert decision.winrate is not None
     assert decision.winrate > 0.9

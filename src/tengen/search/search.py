@@ -449,7 +449,8 @@ class Search:
     def _known(self, edge: tuple[int, int, float, float, float, float, int, int]) -> tuple[float, float]:
         """Visits and wins of a root move: this search's, and what history knows of the state it leads to."""
         if edge[6] < 0:
-            return edge[1], edge[2]
+            # The columns of AMAF hold what history knows, where there is no AMAF.
+            return (edge[1], edge[2]) if self.selector.uses_amaf else (edge[1] + edge[3], edge[2] + edge[4])
         before, won = self.store.history(edge[6])
         return edge[1] + before, edge[2] + before - won
 
