@@ -13,6 +13,7 @@ from tengen.go.rules import Goal, Rules, Scoring
 from tengen.go.scoring import dead_by_ownership, score_position, territory
 from tengen.knowledge.judging import find_dead
 from tengen.players import AnalysisRequest, Clock, Decision, Limit, Report
+from tengen.search.parts import Evaluator
 from tengen.search.search import Search, SearchResult
 
 __all__ = ["PlayStyle", "SearchPlayer"]
@@ -313,6 +314,11 @@ class SearchPlayer:
             "winrate": round(result.report.root_winrate, 4),
             "score": round(result.report.root_score, 2),
         }
+
+    @property
+    def evaluator(self) -> Evaluator | None:
+        """What judges the leaves of the search of this game; None before there was one."""
+        return None if self._search is None else self._search.evaluator
 
     def close(self) -> None:
         self.stop()
