@@ -361,7 +361,8 @@ class Search:
         self._control.halt()
         for thread in threads:
             thread.join()
-        visits = 2
+        # Not by trial: what is asked meanwhile waits for every pass over a full memory.
+        visits = self.store.visits_to_keep(0.6)
         before = self.store.used[1]
         while self.store.used[1] > 0.6 * before and visits < 1_000_000_000:
             self._root = self.store.compact(self._root, visits)
