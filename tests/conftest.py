@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is, and nothing of what is tested.
+settings.register_profile("tengen", deadline=None)
+settings.load_profile("tengen")
 
 
 @pytest.fixture(scope="session")

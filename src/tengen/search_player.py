@@ -13,6 +13,7 @@ from tengen.go.rules import Goal, Rules, Scoring
 from tengen.go.scoring import dead_by_ownership, score_position, territory
 from tengen.knowledge.judging import find_dead
 from tengen.players import AnalysisRequest, Clock, Decision, Limit, Report
+from tengen.search.parts import Evaluator
 from tengen.search.search import Search, SearchResult
 
 __all__ = ["PlayStyle", "SearchPlayer"]
@@ -103,13 +104,13 @@ class SearchPlayer:
 
     def _limit(self, position: Position, limit: Limit | None, clock: Clock | None) -> Limit:
         """What the caller says, else what the clock allows, else the style's; a clock always bounds the others."""
-        seconds = clock.budget(position, self.style.lag) if clock is not None else None
+        lag = self.style.lag
+        seconds = clock.budget(position, lag) if clock is not None else None
+        most = clock.most(lag) if clock is not None else None
         chosen = limit if limit is not None and limit.is_set else None
         if chosen is None:
-            return self.style.limit if seconds is None else Limit(seconds=seconds)
-        if seconds is not None and (chosen.seconds is None or chosen.seconds > seconds):
-            return Limit(chosen.playouts, chosen.visits, seconds)
-        return chosen
+            chosen = self.style.limit if seconds is None else Limit()
+        return chosen.within(seconds, most)
 
     def _decision(self, position: Position, result: SearchResult, move: Move, seconds: float) -> Decision:
         best = next((info for info in result.report.moves if info.move == move), result.best)
@@ -139,6 +140,8 @@ class SearchPlayer:
         if self._pass_wins(position, owner, move) and self._pass_holds(
             search, position, result, limit, spent
         ):
+            return PASS
+        if self._nothing_left(position, owner, result):
             return PASS
         if move == PASS and position.rules.scoring is Scoring.AREA:
             # The search scores a double pass by the board as it stands: trust it only if nothing is left to do.
@@ -171,6 +174,12 @@ class SearchPlayer:
             return self._settled(position, owner, dead, 0.8)
         return margin > 0 and move != PASS and self._settled(position, owner, dead, 0.9)
 
+    def _nothing_left(self, position: Position, owner: list[float], result: SearchResult) -> bool:
+        """Has the opponent passed on a board where nothing is open, and is it lost? Who will not resign ends it so."""
+        if not position.passes or result.report.root_winrate > 0.05 or not any(owner):
+            return False
+        return self._settled(position, owner, dead_by_ownership(position, owner), 0.9)
+
     def _pass_holds(
         self, search: Search, position: Position, result: SearchResult, limit: Limit, spent: float
     ) -> bool:
@@ -182,6 +191,8 @@ class SearchPlayer:
         if after.is_over:
             return True
         seconds = None if limit.seconds is None else max(limit.seconds - spent, 0.3 * limit.seconds)
+        if seconds is not None and limit.most is not None:
+            seconds = max(min(seconds, limit.most - spent), 0.01)
         look = Limit(playouts=max(result.simulations // 2, 200), seconds=seconds)
         search.run(after, look, avoid={after.to_move: frozenset([PASS])})
         owner = search.ownership()
@@ -241,7 +252,10 @@ class SearchPlayer:
     ) -> Decision:
         started = time.perf_counter()
         search = self._searcher(position)
-        self._set_komi_shift(search, 0.0)
+        if request.limit.is_set:
+            self._shift_komi(search, position)
+        else:
+            self._set_komi_shift(search, 0.0)
         result = self._run(
             search,
             position,
@@ -251,6 +265,7 @@ class SearchPlayer:
             stop=stop,
             allow=request.allow,
             avoid=request.avoid,
+            barred=request.barred,
             ownership=request.ownership,
             min_moves=request.min_moves,
         )
@@ -299,6 +314,11 @@ class SearchPlayer:
             "winrate": round(result.report.root_winrate, 4),
             "score": round(result.report.root_score, 2),
         }
+
+    @property
+    def evaluator(self) -> Evaluator | None:
+        """What judges the leaves of the search of this game; None before there was one."""
+        return None if self._search is None else self._search.evaluator
 
     def close(self) -> None:
         self.stop()

@@ -267,6 +267,12 @@ def test_states_held_by_two_searches_with_intervals() -> None:
         assert row["value"] >= 1
 
 
+def test_as_many_simulations_are_as_many_though_it_be_decided() -> None:
+    rows = states_held(0.1, 1, 1, players={"a": "uct", "b": "uct"}, seconds=[1], size=3)
+    first, _, same = (row["value"] for row in rows)
+    assert same == first
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

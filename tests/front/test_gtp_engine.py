@@ -330,6 +330,11 @@ def test_analysis_restrictions_reach_the_player(ask) -> None:
     assert request.interval == 0.2
     assert request.avoid == {Color.WHITE: frozenset(at("a9", "b9"))}
     assert request.allow == {Color.WHITE: frozenset(at("c9", "d9"))}
+    assert request.barred == {Color.WHITE: dict.fromkeys(at("a9", "b9"), 5)}
+    gtp("kata-analyze b 20 allow b pass,e5 4 avoid w pass 2")
+    barred = analyst.requests[1].barred
+    assert barred[Color.WHITE] == {PASS: 2}
+    assert barred[Color.BLACK] == {move: 4 for move in range(81) if move not in at("e5")}
     assert (request.min_moves, request.max_moves, request.ownership) == (3, 2, False)
     assert "info move C9" in text
     assert "ownership" not in text

@@ -42,12 +42,16 @@ def test_never_more_than_is_left(
         # In main time the period behind it may be begun; otherwise what is left is all there is.
         behind = 0.0 if stones or system in ("absolute", "fischer") else byo
         assert 0 < seconds <= left + behind
+        most = clock.most(lag)
+        assert most is not None
+        assert seconds <= most <= max(left + behind - lag, 0.01)
         if left > lag + 0.02:
             assert seconds <= max(left + behind - lag, 0.01)
 
 
 def test_no_limit_is_no_limit() -> None:
     assert Clock("none", 0.0).budget(FULL) is None
+    assert Clock("none", 0.0).most() is None
 
 
 @pytest.mark.parametrize(

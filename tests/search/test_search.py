@@ -6,7 +6,7 @@ import time
 import pytest
 from walking import edges_of, fresh, make_search, run, tree
 
-from tengen.go.coords import PASS, Color
+from tengen.go.coords import PASS, Color, vertex_of
 from tengen.go.diagram import parse_diagram
 from tengen.go.position import Position
 from tengen.go.rules import Rules
@@ -216,6 +216,54 @@ def test_allow_and_avoid() -> None:
     assert best in {info.move for info in result.report.moves}
     # Nothing allowed that is legal: everything is.
     assert search.run(position, Limit(playouts=50), allow={Color.BLACK: frozenset()}).choice is not None
+
+
+def played_below(search: Search, to_depth: int) -> dict[tuple[int, int], set[int]]:
+    """By colour (1 Black's) and depth: the moves visited there, as vertices."""
+    seen: dict[tuple[int, int], set[int]] = {}
+    nodes = {search.root}
+    for depth in range(to_depth + 1):
+        below = set()
+        for node in nodes:
+            for edge in search.store.edges(node):
+                if edge[1]:
+                    seen.setdefault((1 + depth % 2, depth), set()).add(edge[0])
+                if edge[6] >= 0:
+                    below.add(edge[6])
+        nodes = below
+    return seen
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_is_barred_is_not_played_below_either(threads: int, shared: bool) -> None:
+    search = make_search(threads=threads, shared=shared, expand_after=1)
+    position = fresh(4)
+    corner, center = vertex_of(0, 4), vertex_of(5, 4)
+    search.run(position, Limit(playouts=3000))
+    barred = {Color.BLACK: {0: 3}, Color.WHITE: {5: 2, 6: 1}}
+    search.run(position, Limit(playouts=30_000), barred=barred)
+    seen = played_below(search, 4)
+    # The first move is the business of allow and avoid; beyond its depth a wish is over.
+    assert corner in seen[1, 0]
+    assert corner not in seen[1, 2]
+    assert corner in seen[1, 4]
+    assert center not in seen[2, 1]
+    assert center in seen[2, 3]
+    assert vertex_of(6, 4) in seen[2, 1]
+    # The same question goes on with the same tree, another one and none do not.
+    assert search.keeps(position, barred)
+    assert not search.keeps(position)
+    assert not search.keeps(position.play(0), barred)
+    search.run(position, Limit(playouts=3000))
+    assert center in played_below(search, 1)[2, 1]
+
+
+def test_what_bars_every_move_bars_none() -> None:
+    search = make_search(expand_after=1)
+    everything = dict.fromkeys([PASS, *range(16)], 9)
+    search.run(fresh(4), Limit(playouts=500), barred={Color.WHITE: everything})
+    assert len(played_below(search, 1)[2, 1]) > 5
 
 
 def test_what_is_avoided_does_not_decide_an_early_stop() -> None:

@@ -55,7 +55,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
 def test_what_decides_how_long(limits: list[Limit]) -> None:
     thinker = player(PlayStyle(limit=Limit(seconds=7.0), lag=0.5))
     clock = Clock("byoyomi", 10.0, 3, 60.0, 10.0, 5)
-    budget = clock.budget(fresh(), 0.5)
+    budget, most = clock.budget(fresh(), 0.5), clock.most(0.5)
     assert budget is not None
     thinker.choose(fresh())
     thinker.choose(fresh(), Limit())
@@ -67,10 +67,10 @@ def test_what_decides_how_long(limits: list[Limit]) -> None:
     assert limits == [
         Limit(seconds=7.0),
         Limit(seconds=7.0),
-        Limit(seconds=budget),
-        Limit(seconds=2.0),
-        Limit(seconds=budget),
-        Limit(playouts=9, seconds=budget),
+        Limit(seconds=budget, most=most),
+        Limit(seconds=2.0, most=most),
+        Limit(seconds=budget, most=most),
+        Limit(playouts=9, seconds=budget, most=most),
         Limit(seconds=7.0),
     ]
 
@@ -92,6 +92,18 @@ def test_a_move_is_made_within_what_is_left(clock: Clock, threads: int) -> None:
     started = time.perf_counter()
     thinker.choose(fresh(19), None, clock)
     assert time.perf_counter() - started < clock.left
+
+
+def test_a_look_whether_a_pass_holds_stays_within_the_clock(limits: list[Limit]) -> None:
+    thinker, position = player(), fresh()
+    search = thinker._searcher(position)
+    found = search.run(position, FEW)
+    thinker._pass_holds(search, position, found, Limit(seconds=9.0), 9.0)
+    assert limits[-1].seconds == pytest.approx(2.7)
+    thinker._pass_holds(search, position, found, Limit(seconds=9.0, most=9.5), 9.0)
+    assert limits[-1].seconds == pytest.approx(0.5)
+    thinker._pass_holds(search, position, found, Limit(seconds=9.0, most=9.5), 9.6)
+    assert limits[-1].seconds == 0.01
 
 
 def test_a_move_can_be_hurried() -> None:
@@ -218,6 +230,16 @@ def test_area_a_pass_is_answered_by_a_pass_if_that_wins(komi: float, passes: boo
     decision = player(PlayStyle(resign_below=0.0)).choose(after_pass, FEW)
     if passes:
         assert decision.move == PASS
+
+
+def test_area_a_lost_board_where_nothing_is_open_is_passed_too() -> None:
+    """He who is told never to resign does not fill his own eyes for ever."""
+    position = parse_diagram(SETTLED, Rules.named("chinese", komi=9.5)).with_to_move(Color.WHITE)
+    thinker = player(PlayStyle(resign_below=0.0))
+    assert thinker.choose(position.play(PASS), FEW).move == PASS
+    # While something is open he fights on.
+    position = parse_diagram(OPEN, Rules.named("chinese", komi=20.5)).with_to_move(Color.WHITE)
+    assert thinker.choose(position.play(PASS), FEW).move != PASS
 
 
 OPEN = """
@@ -370,10 +392,20 @@ def test_an_even_game_has_no_shift_and_an_analysis_none_either() -> None:
     assert thinker._search.komi_shift == 0
     thinker.choose(handicap_game(), FEW)
     assert thinker._search.komi_shift > 0
-    request = AnalysisRequest(limit=FEW)
-    shown = thinker.analyze(handicap_game(), request, lambda report: None, threading.Event())
+    stop = threading.Event()
+    reports: list[AnalysisReport] = []
+
+    def once(report: AnalysisReport) -> None:
+        reports.append(report)
+        stop.set()
+
+    thinker.analyze(handicap_game(), AnalysisRequest(interval=0.01), once, stop)
     assert thinker._search.komi_shift == 0
-    assert shown.visits <= 300, "what was found under another komi is forgotten"
+    assert reports
+    # A move thought of aloud is a move: what was found under another komi is forgotten.
+    shown = thinker.analyze(handicap_game(), AnalysisRequest(limit=FEW), reports.append, threading.Event())
+    assert thinker._search.komi_shift > 0
+    assert shown.visits <= 300
 
 
 # ---- judging ---------------------------------------------------------------------------------------------

@@ -66,6 +66,24 @@ def test_compaction_drops_what_was_seldom_visited() -> None:
     assert total == 3000
 
 
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.6])
+def test_how_much_to_drop_is_known_beforehand(share: float) -> None:
+    search = make_search(expand_after=1)
+    run(search, fresh(7), 8000)
+    store = search.store
+    before = store.used[1]
+    visits = store.visits_to_keep(share)
+    assert visits & (visits - 1) == 0
+    root = store.compact(search.root, visits)
+    assert store.used[1] <= share * before + len(store.edges(root))
+    # Half as many visits would have kept too much.
+    again = make_search(expand_after=1)
+    run(again, fresh(7), 8000)
+    root = again.store.compact(again.root, visits // 2)
+    assert visits == 2 or again.store.used[1] > share * before
+    assert make_search().store.visits_to_keep(0.5) == 2
+
+
 def test_flags_and_priors_by_hand() -> None:
     search = make_search()
     run(search, fresh(3), 1)

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tengen.errors import ConfigError
-from tengen.go.coords import PASS, Move
+from tengen.go.coords import PASS, Color, Move
 from tengen.go.diagram import parse_diagram
 from tengen.go.position import Position
 from tengen.go.rules import Rules
@@ -215,6 +215,21 @@ def test_what_was_never_tried_is_not_dropped() -> None:
     search = searching(Stubborn(), LayeredPruner(KnowledgePruner(), 0.2, 0.5, 1))  # type: ignore[arg-type]
     run(search, fresh(5), 60)
     assert flagged(search) == {0}
+
+
+def test_the_second_layer_drops_a_share_of_what_is_wanted() -> None:
+    """A share of all moves of the node would be every one of the few that are allowed: the pass would be left."""
+    search = searching(Ucb1(0.1), LayeredPruner(KnowledgePruner()))
+    position = fresh(7)
+    edges = moves_of(run(search, position, 1), 7)
+    few = frozenset(move for move, _ in edges[:10])
+    search.forget()
+    result = search.run(
+        position, Limit(playouts=5 * len(edges)), allow={Color.BLACK: few | frozenset([PASS])}
+    )
+    after = moves_of(search.store.edges(search.root), 7)
+    assert sum(move in few and edge[7] != 0 for move, edge in after) == int(0.2 * len(few))
+    assert result.choice in few
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -9,7 +9,8 @@ from tengen.arena.stats import mean_interval
 from tengen.errors import ConfigError
 from tengen.go.position import Position
 from tengen.go.rules import Rules
-from tengen.players import Decision, Limit
+from tengen.players import Limit
+from tengen.search_player import SearchPlayer
 from tengen.systems import Resources, make_player
 
 __all__ = ["states_held"]
@@ -38,12 +39,12 @@ def states_held(
         """By curve: every player in the same time, then the others after the first's simulations."""
         first, *others = players
         held = {name: _think(players[name], seed, size, memory_mb, limit) for name in players}
-        same = Limit(playouts=max(1, int(_told(held[first], "simulations"))))
+        same = Limit(playouts=max(1, int(held[first]["simulations"])))
         for name in others:
             held[f"{name}, as many simulations as {first}"] = _think(
                 players[name], seed, size, memory_mb, same
             )
-        return {series: _told(decision, "nodes") for series, decision in held.items()}
+        return {series: found["nodes"] for series, found in held.items()}
 
     rows = []
     for time in seconds:
@@ -60,19 +61,14 @@ def _row(series: str, time: float, counted: Sequence[float]) -> dict[str, Any]:
     return row | {"games": len(counted), "series": series, "x": time}
 
 
-def _think(spec: str, seed: int, size: int, memory_mb: float, limit: Limit) -> Decision:
-    """One search of a fresh player on the empty board."""
+def _think(spec: str, seed: int, size: int, memory_mb: float, limit: Limit) -> dict[str, float]:
+    """What one search of a fresh player on the empty board came to; it does not end sooner for being decided."""
     player = make_player(spec, Resources(seed=seed, memory_mb=memory_mb))
+    if not isinstance(player, SearchPlayer):
+        raise ConfigError(f"{spec}: a searching system expected")
     try:
         rules = Rules.named("chinese", size)
         player.new_game(rules)
-        return player.choose(Position.start(rules), limit)
+        return player.measure(Position.start(rules), limit)
     finally:
         player.close()
-
-
-def _told(decision: Decision, name: str) -> float:
-    value = decision.info.get(name)
-    if value is None:
-        raise ConfigError(f"the player does not tell its {name}: a searching system expected")
-    return float(value)

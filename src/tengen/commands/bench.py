@@ -117,6 +117,7 @@ def register(app: typer.Typer) -> None:
         """Simulations a second of a search from the empty board, beside the bare playouts of the same policy."""
         from tengen.go.position import Position
         from tengen.go.rules import Rules
+        from tengen.knowledge.guided import GuidedPlayout
         from tengen.search.interfaces import Limit
         from tengen.search_player import SearchPlayer
         from tengen.systems import Resources, make_player
@@ -125,7 +126,8 @@ def register(app: typer.Typer) -> None:
         if not isinstance(player, SearchPlayer):
             raise ConfigError(f"bench search: {engine} does not search")
         found = player.measure(Position.start(Rules.named("chinese", size)), Limit(seconds=seconds))
-        bare = bench_playouts_for(size, 1, min(seconds, 2.0), 7.5, "guided" in engine, seed)
+        guided = isinstance(getattr(player.evaluator, "playout", None), GuidedPlayout)
+        bare = bench_playouts_for(size, 1, min(seconds, 2.0), 7.5, guided, seed)
         per_second = found["simulations"] / found["seconds"]
         _tell(
             {

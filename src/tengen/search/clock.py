@@ -43,6 +43,13 @@ class Clock:
         pace = self.byo / self.byo_stones if self.system == "canadian" and self.byo_stones else self.byo
         return _after_lag(max(1.5 * left / soon, min(pace, left)), left + pace, lag)
 
+    def most(self, lag: float = 0.3) -> float | None:
+        """Seconds no thought on this move may ever take, whatever it finds; None where there is no limit."""
+        if self.system == "none":
+            return None
+        behind = self.byo if self.stones == 0 and self.system in ("canadian", "byoyomi") else 0.0
+        return max(max(self.left, 0.0) + behind - lag, 0.01)
+
 
 def _after_lag(seconds: float, left: float, lag: float) -> float:
     """The share less the lag; never more than half of what is left beyond the lag, never nothing."""

@@ -11,6 +11,7 @@ from tengen.go.coords import Color, Move
 __all__ = [
     "AnalysisReport",
     "AnalysisRequest",
+    "Barred",
     "Branch",
     "Decision",
     "Leaf",
@@ -27,15 +28,18 @@ __all__ = [
 class Limit:
     """When to stop thinking: whichever comes first. All None leaves it to the player.
 
-    ``playouts`` are simulations made now; ``visits`` count those kept from earlier searches too.
+    ``playouts`` are simulations made now; ``visits`` count those kept from earlier searches too. ``seconds`` are for
+    the search; what else belongs to the move, such as a look whether a pass holds, may take a little longer, but all
+    together never more than ``most``.
     """
 
     playouts: int | None = None
     visits: int | None = None
     seconds: float | None = None
+    most: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("playouts", "visits", "seconds"):
+        for name in ("playouts", "visits", "seconds", "most"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ConfigError(f"limit {name}={value}: more than nought expected")
@@ -43,6 +47,14 @@ class Limit:
     @property
     def is_set(self) -> bool:
         return self.playouts is not None or self.visits is not None or self.seconds is not None
+
+    def within(self, seconds: float | None, most: float | None) -> "Limit":
+        """The same in no more time than a clock gives; as it is where that sets no bound."""
+        if seconds is None:
+            return self
+        if self.seconds is not None:
+            seconds = min(seconds, self.seconds)
+        return Limit(self.playouts, self.visits, seconds, most)
 
 
 @dataclass(frozen=True)
@@ -75,12 +87,16 @@ class AnalysisReport:
 
 Report = Callable[[AnalysisReport], None]
 
+Barred = Mapping[Color, Mapping[Move, int]]
+"""By colour: the depth below the root from which on it may play a move."""
+
 
 @dataclass(frozen=True)
 class AnalysisRequest:
     """What a front end asks of a live analysis.
 
-    ``allow``/``avoid`` map a colour to the root moves it may only, or may not, play.
+    ``allow``/``avoid`` map a colour to the root moves it may only, or may not, play. ``barred`` has the moves a colour
+    may not play further down, each until so many moves below the root.
     """
 
     interval: float = 0.5
@@ -90,6 +106,7 @@ class AnalysisRequest:
     limit: Limit = field(default_factory=Limit)
     allow: Mapping[Color, frozenset[Move]] = field(default_factory=dict)
     avoid: Mapping[Color, frozenset[Move]] = field(default_factory=dict)
+    barred: Barred = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,5 @@
+from libc.stdint cimport uint16_t
+from tengen.go.board cimport CELLS
 from tengen.search.amaf cimport Amaf
 from tengen.search.parts cimport MAX_EDGES, Evaluator, Pruner, Selector, Simulation
 from tengen.search.store cimport Store
@@ -21,6 +23,9 @@ cdef class Worker:
     cdef int done                  # simulations made
     cdef Amaf amaf
     cdef int barred[MAX_EDGES]     # edges of a shared state that repeat the position by this path
+    cdef bint wishes               # until says something
+    cdef uint16_t until[2][CELLS]  # by colour: the depth from which on it may play a vertex
+    cdef void bar(self, Simulation sim, Store store, int node) noexcept nogil
     cdef void simulate(self, Simulation sim, Store store) noexcept nogil
     cdef int descend(self, Simulation sim, Store store) noexcept nogil
     cdef void expand(self, Simulation sim, Store store, int parent_edge) noexcept nogil

@@ -8,7 +8,7 @@ import cython
 
 if cython.compiled:
     from cython.cimports.libc.stdint import uint64_t  # type: ignore[import-not-found]
-    from cython.cimports.tengen.go.board import BLACK, STRIDE, Board  # type: ignore[import-not-found]
+    from cython.cimports.tengen.go.board import BLACK, CELLS, STRIDE, Board  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.amaf import Amaf  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import (  # type: ignore[import-not-found]
         MAX_DEPTH,
@@ -36,6 +36,8 @@ __all__ = ["RECOMPUTED", "SUMMED", "Control", "Worker"]
 SUMMED = 0
 RECOMPUTED = 1
 
+BARRED = cython.declare(cython.int, 3)
+"""PRUNED, and by a wish: no judgment of the pruner's."""
 CLAIM = cython.declare(cython.int, 8)
 """Simulations a thread takes from the common count at a time, while many are left."""
 
@@ -146,6 +148,7 @@ class Worker:
     ) -> None:
         """Set the root: its board is copied, its ko point too if ``ko``. No superko: see `prepare_superko`."""
         sim: Simulation = self.sim
+        i: cython.int
         sim.root.copy_from(board)
         if not ko:
             sim.root.ko = 0
@@ -160,6 +163,10 @@ class Worker:
         sim.depth = 0
         sim.margin = 0
         sim.forget()
+        self.wishes = False
+        for i in range(CELLS):
+            self.until[0][i] = 0
+            self.until[1][i] = 0
 
     def prepare_superko(self, situational: bool) -> None:
         """After prepare: no position of the game or the path may come back."""
@@ -167,6 +174,12 @@ class Worker:
         sim.superko = True
         sim.situational = situational
         sim.seen[0] = sim.root.zobrist ^ (spread(sim.root_to_move) if situational else 0)
+
+    def restrict(self, color: int, until) -> None:
+        """After prepare: in nodes made below the root the colour may play a vertex (0 the pass) from this depth on."""
+        for vertex, depth in until.items():
+            self.until[color - 1][vertex] = min(depth, MAX_DEPTH)
+            self.wishes = True
 
     def set_root(self, node: int) -> None:
         """Where simulations start, as the store numbers it now."""
@@ -372,10 +385,25 @@ class Worker:
             node = store.add_node(key, sim.to_move, sim.count, sim.moves, sim.priors)
             if node >= 0:
                 self.pruner.made(store, node, sim)
+                if self.wishes:
+                    self.bar(sim, store, node)
                 if store.shared:
                     store.remember(node)
         sim.node[sim.depth] = node
         tengen_publish(cython.address(store.child[parent_edge]), node)
+
+    def bar(self, sim, store, node):
+        """Flag the moves of a new node that may not be played so soon; none if that were all."""
+        first: cython.int = store.nodes[node].first
+        e: cython.int
+        left: cython.int = 0
+        for e in range(first, first + store.nodes[node].count):
+            left += self.until[sim.to_move - 1][store.move[e]] <= sim.depth
+        if left == 0:
+            return
+        for e in range(first, first + store.nodes[node].count):
+            if self.until[sim.to_move - 1][store.move[e]] > sim.depth:
+                store.flags[e] = BARRED
 
     def back_up(self, sim, store, value):
         """Add the leaf's value, given for the side to move there, to every node and edge on the path."""

@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tengen.go.coords import PASS, Color, Move, move_of_vertex
+from tengen.go.coords import PASS, Color, Move, move_of_vertex, vertex_of
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Ko, Scoring
 from tengen.search.choosers import Chooser, MostVisited, RootMove
 from tengen.search.interfaces import (
     AnalysisReport,
+    Barred,
     Limit,
     MoveInfo,
     PlainEvaluator,
@@ -93,6 +94,7 @@ class Search:
         self.rng = random.Random(seed)
         self._workers: list[Worker] = []
         self._control = Control()
+        self._barred: Barred = {}
         self._position: Position | None = None
         self._root = -1
         self._searches = 0
@@ -144,13 +146,21 @@ class Search:
             node = next((edge[6] for edge in edges if move_of_vertex(edge[0], position.width) == move), -1)
         return node
 
-    def keeps(self, position: Position) -> bool:
+    def keeps(self, position: Position, barred: Barred | None = None) -> bool:
         """Would a search of this position go on from what the last one grew?"""
-        return self._kept(position, self._moves_since(position)) >= 0
+        moves = self._moves_since(position)
+        return self._same_wish(moves, barred) and self._kept(position, moves) >= 0
 
-    def _attach(self, position: Position) -> None:
+    def _same_wish(self, moves: list[Move] | None, barred: Barred | None) -> bool:
+        """Were the nodes made under these wishes? They count from the root, so that a move makes them others."""
+        return not (barred or self._barred) or (not moves and self._barred == barred)
+
+    def _attach(self, position: Position, barred: Barred | None) -> None:
         """Make position the root, keeping the part of the tree below it."""
         moves = self._moves_since(position)
+        if not self._same_wish(moves, barred):
+            moves = None
+        self._barred = barred or {}
         node = self._kept(position, moves)
         if node >= 0 and moves:
             node = self.store.compact(node)
@@ -208,6 +218,11 @@ class Search:
             if superko:
                 worker.prepare_superko(ko is Ko.SITUATIONAL)
                 worker.set_history(seen)
+            for color, until in self._barred.items():
+                worker.restrict(
+                    int(color),
+                    {vertex_of(move, position.width): depth for move, depth in until.items()},
+                )
             worker.begin(position)
             worker.seed(self.seed * 1000003 + self._searches * 101 + i)
 
@@ -245,16 +260,18 @@ class Search:
         stop: threading.Event | None = None,
         allow: Mapping[Color, frozenset[Move]] | None = None,
         avoid: Mapping[Color, frozenset[Move]] | None = None,
+        barred: Barred | None = None,
         ownership: bool = False,
         min_moves: int = 0,
     ) -> SearchResult:
         """Search until the limit, until stop is set, or without end if neither; then the result.
 
-        Reports have every visited move, and unvisited ones by their prior where those are fewer than ``min_moves``.
+        ``allow`` and ``avoid`` are about the first move, ``barred`` about those below it. Reports have every visited
+        move, and unvisited ones by their prior where those are fewer than ``min_moves``.
         """
         started = time.perf_counter()
         self._stop.clear()
-        self._attach(position)
+        self._attach(position, barred)
         self._searches += 1
         color = position.to_move
         allowed = (allow or {}).get(color)
@@ -344,7 +361,8 @@ class Search:
         self._control.halt()
         for thread in threads:
             thread.join()
-        visits = 2
+        # Not by trial: what is asked meanwhile waits for every pass over a full memory.
+        visits = self.store.visits_to_keep(0.6)
         before = self.store.used[1]
         while self.store.used[1] > 0.6 * before and visits < 1_000_000_000:
             self._root = self.store.compact(self._root, visits)
@@ -432,7 +450,8 @@ class Search:
     def _known(self, edge: tuple[int, int, float, float, float, float, int, int]) -> tuple[float, float]:
         """Visits and wins of a root move: this search's, and what history knows of the state it leads to."""
         if edge[6] < 0:
-            return edge[1], edge[2]
+            # The columns of AMAF hold what history knows, where there is no AMAF.
+            return (edge[1], edge[2]) if self.selector.uses_amaf else (edge[1] + edge[3], edge[2] + edge[4])
         before, won = self.store.history(edge[6])
         return edge[1] + before, edge[2] + before - won
 

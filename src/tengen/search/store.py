@@ -317,6 +317,35 @@ class Store:
         self._check(root)
         return self.keep_below(root, min_visits)
 
+    def visits_to_keep(self, share: float) -> int:
+        """The power of two of visits, at least 2, whose edges lead to no more than about this share of all edges.
+
+        About, for a state of a graph counts for every edge that leads to it. No thread may be searching.
+        """
+        led: cython.longlong[32]
+        bits: cython.int
+        i: cython.int
+        e: cython.int
+        n: cython.int
+        left: cython.longlong = 0
+        if not cython.compiled:
+            led = [0] * 32
+        for i in range(32):
+            led[i] = 0
+        for e in range(self.edge_count):
+            if self.child[e] >= 0:
+                n = self.visits[e]
+                bits = 0
+                while n > 1 and bits < 31:
+                    n >>= 1
+                    bits += 1
+                led[bits] += self.nodes[self.child[e]].count
+        for bits in range(31, 0, -1):
+            left += led[bits]
+            if left > share * self.edge_count:
+                return 1 << (bits + 1) if bits < 30 else 1 << 30
+        return 2
+
     def clear(self) -> None:
         self.reset()
 

@@ -24,6 +24,7 @@ from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules
 from tengen.players import Limit
 from tengen.search.evaluators import PlayoutEvaluator
+from tengen.search.interfaces import Barred
 from tengen.search.mcts import RECOMPUTED, SUMMED
 from tengen.search.parts import Evaluator
 from tengen.search.search import Search, SearchResult
@@ -169,7 +170,7 @@ class GraphPlayer(SearchPlayer):
         share = None if limit.seconds is None else 0.25 * limit.seconds
         if self._writer is not None:
             self._writer.join(share)
-        if self._history is not None and self._is_cold(search, position):
+        if self._history is not None and self._is_cold(search, position, options.get("barred")):
             most = self.parameters.warm_seconds
             self._warm(position, most if share is None else min(most, share))
         if limit.seconds is not None:
@@ -180,11 +181,11 @@ class GraphPlayer(SearchPlayer):
             self._keep(search, position)
         return result
 
-    def _is_cold(self, search: Search, position: Position) -> bool:
+    def _is_cold(self, search: Search, position: Position, barred: Barred | None) -> bool:
         """Is there history that this search would not find in memory?"""
         if self._warmed != (position.rules, position.handicap) or self._partly:
             return True
-        return self._fresh and not search.keeps(position)
+        return self._fresh and not search.keeps(position, barred)
 
     def _warm(self, position: Position, seconds: float) -> None:
         """Bring history into memory: all of it or the most visited, and of a disk that holds more than the bound

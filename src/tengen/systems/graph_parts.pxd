@@ -1,4 +1,4 @@
-from tengen.search.parts cimport Pruner, Selector, Simulation
+from tengen.search.parts cimport Pruner, Selector, Simulation, mix, spread
 from tengen.search.store cimport Store
 
 
@@ -15,6 +15,7 @@ cdef class HistoryPruner(Pruner):
     cdef object rows               # as the keys, visits and wins below were taken from
     cdef list shelf                # one element, the rows told last; shared with all clones
     cdef void _take(self, object rows)
+    cdef int place(self, unsigned long key) noexcept nogil
     cdef unsigned long[::1] keys
     cdef double[::1] visits
     cdef double[::1] wins

@@ -4,12 +4,21 @@ import cython
 
 if cython.compiled:
     from cython.cimports.libc.math import log, sqrtf  # type: ignore[import-not-found]
-    from cython.cimports.tengen.search.parts import Pruner, Selector, Simulation  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.parts import (  # type: ignore[import-not-found]
+        Pruner,
+        Selector,
+        Simulation,
+        mix,
+        spread,
+    )
     from cython.cimports.tengen.search.store import PRUNED, Store  # type: ignore[import-not-found]
 
 import numpy as np
 
 __all__ = ["GraphUcb", "HistoryPruner", "win_ratio"]
+
+WELL_KNOWN = cython.declare(cython.int, 16)
+"""Visits in history from which on the states a move leads to are looked up too, before any of them is a node."""
 
 
 def win_ratio(wins: float, visits: float, history_wins: float, history_visits: float, m: float) -> float:
@@ -33,6 +42,9 @@ class GraphUcb(Selector):
     W and V are the state's, whatever the path; with ``edge_visits`` (the sound way) the bonus counts the visits made
     by this edge. A move seen neither now nor in history is worth ``first_play`` (the paper: infinity) and a little of
     its prior.
+
+    What history knows of a move whose state is no node yet stands in the edge's columns of AMAF, of which there is none
+    here: `HistoryPruner` put it there.
     """
 
     def __init__(self, exploration=0.4, m=2.0, first_play=1.1, prior_weight=0.3, edge_visits=True):
@@ -74,6 +86,9 @@ class GraphUcb(Selector):
                     if not self.edge_visits:
                         v = store.nodes[child].visits
                     w = (1 - store.nodes[child].wins / store.nodes[child].visits) * v
+            else:
+                vh = store.amaf_visits[e]
+                wh = store.amaf_wins[e]
             if v + vh > 0:
                 score = _ratio(w, v, wh, vh, self.m) + c * sqrtf(two_logs / (self.m * v + vh))
             else:
@@ -85,7 +100,8 @@ class GraphUcb(Selector):
 
 
 class HistoryPruner(Pruner):
-    """Another pruner's moves, and for every new node what history knows of its state.
+    """Another pruner's moves, and for every new node what history knows of its state; of one it knows well also what
+    it knows of every move (all but those that leave a ko, whose key is another).
 
     ``tell`` gives the rows: keys ascending, visits, wins of the side to move. This one and all its clones know them
     from the next search on.
@@ -126,17 +142,39 @@ class HistoryPruner(Pruner):
         self.inner.revisit(store, node, sim)
 
     def made(self, store, node, sim):
+        at: cython.int
+        e: cython.int
+        v: cython.int
+        key: cython.ulong
+        other: cython.int = 3 - sim.to_move
+        self.inner.made(store, node, sim)
+        at = self.place(store.nodes[node].key)
+        if at < 0:
+            return
+        store.nodes[node].history_visits = self.visits[at]
+        store.nodes[node].history_wins = self.wins[at]
+        if self.visits[at] < WELL_KNOWN:
+            return
+        for e in range(store.nodes[node].first, store.nodes[node].first + store.nodes[node].count):
+            v = store.move[e]
+            if v:
+                key = mix(sim.board.zobrist_after(v, sim.to_move) ^ spread(other)) | 1
+            else:
+                key = mix(sim.board.zobrist ^ spread(other + 4096 * ((sim.passes + 1) & 1))) | 1
+            at = self.place(key)
+            if at >= 0:
+                store.amaf_visits[e] = self.visits[at]
+                store.amaf_wins[e] = self.visits[at] - self.wins[at]
+
+    def place(self, key):
+        """Which row a key has, or -1."""
         low: cython.int = 0
         high: cython.int = self.known
         middle: cython.int
-        key: cython.ulong = store.nodes[node].key
-        self.inner.made(store, node, sim)
         while low < high:
             middle = (low + high) // 2
             if self.keys[middle] < key:
                 low = middle + 1
             else:
                 high = middle
-        if low < self.known and self.keys[low] == key:
-            store.nodes[node].history_visits = self.visits[low]
-            store.nodes[node].history_wins = self.wins[low]
+        return low if low < self.known and self.keys[low] == key else -1

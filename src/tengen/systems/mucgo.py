@@ -153,6 +153,7 @@ class Mucgo(SearchPlayer):
             None if short.playouts is None else max(int(short.playouts * share), 1),
             short.visits,
             None if short.seconds is None else short.seconds * share,
+            short.most,
         )
         return self.decide(position, look, allow={position.to_move: frozenset([*best, PASS])})
 

@@ -102,7 +102,8 @@ class LayeredPruner(Pruner):
         first: cython.int = store.nodes[node].first
         count: cython.int = store.nodes[node].count - 1
         due: cython.int = self.second_layer * (count + 1)
-        drop: cython.int = cython.cast(cython.int, self.drop_ucb * count)
+        drop: cython.int
+        wanted: cython.int = 0
         two_logs: cython.float
         bar: cython.float
         lowest: cython.float
@@ -116,9 +117,12 @@ class LayeredPruner(Pruner):
         for i in range(count):
             if store.flags[first + i] == PRUNED:
                 return
+            wanted += store.flags[first + i] == 0
+        # A share of the moves there are to choose among: a root may have many that nobody wants (`allow`).
+        drop = cython.cast(cython.int, self.drop_ucb * wanted)
         two_logs = 2 * log(store.nodes[node].visits + 1)
         for i in range(count):
-            if store.visits[first + i] > 0:
+            if store.visits[first + i] > 0 and store.flags[first + i] == 0:
                 self.ucb[i] = _u(
                     store.wins[first + i] / store.visits[first + i],
                     store.visits[first + i],

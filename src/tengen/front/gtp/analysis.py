@@ -54,8 +54,8 @@ class AnalysisQuestion:
     ownership: bool = False
     root_info: bool = False
 
-    def request(self, limit: Limit) -> AnalysisRequest:
-        """The same for an Analyst, for whom a restriction is one of its first move, whatever its depth."""
+    def request(self, limit: Limit, area: int) -> AnalysisRequest:
+        """The same for an Analyst."""
         from tengen.players import AnalysisRequest
 
         return AnalysisRequest(
@@ -66,6 +66,7 @@ class AnalysisQuestion:
             limit=limit,
             allow=_by_color(self.allow),
             avoid=_by_color(self.avoid),
+            barred=_barred(self.avoid, self.allow, area),
         )
 
     def admits(self, color: Color, move: Move) -> bool:
@@ -81,6 +82,26 @@ def _by_color(restrictions: tuple[Restriction, ...]) -> dict[Color, frozenset[Mo
     for restriction in restrictions:
         found[restriction.color] = found.get(restriction.color, frozenset()) | restriction.moves
     return found
+
+
+def _barred(
+    avoid: tuple[Restriction, ...], allow: tuple[Restriction, ...], area: int
+) -> dict[Color, dict[Move, int]]:
+    """What a colour may not play below the first move, and until which depth; what is allowed bars all else."""
+    barred: dict[Color, dict[Move, int]] = {}
+
+    def bar(color: Color, moves: frozenset[Move], depth: int) -> None:
+        until = barred.setdefault(color, {})
+        until.update({move: max(depth, until.get(move, 0)) for move in moves})
+
+    for restriction in avoid:
+        if restriction.depth > 1:
+            bar(restriction.color, restriction.moves, restriction.depth)
+    for color, moves in _by_color(allow).items():
+        depth = max(restriction.depth for restriction in allow if restriction.color is color)
+        if depth > 1:
+            bar(color, frozenset([PASS, *range(area)]) - moves, depth)
+    return barred
 
 
 def parse_question(arguments: Arguments, to_move: Color, width: int, height: int) -> AnalysisQuestion:

@@ -317,19 +317,21 @@ class Engine:
         self.stop_pondering()
         analyst: Any = self.player
         position = self.session.position_for(question.color)
-        decision: Decision = analyst.analyze(position, question.request(limit), report, stop)
+        decision: Decision = analyst.analyze(
+            position, question.request(limit, position.rules.area), report, stop
+        )
         return decision
 
     def _move_limit(self, color: Color) -> Limit:
-        """The limit of a move thought of aloud: command line, else clock, else the player's own."""
-        from dataclasses import replace
-
+        """The limit of a move thought of aloud: command line, else clock, else the player's own; a clock always
+        bounds the first.
+        """
         from tengen.players import Limit
 
         limit, clock = self.limit(), self.clock(color)
-        if clock is not None and (limit is None or limit.seconds is None):
+        if clock is not None:
             budget = clock.budget(self.session.position, LAG_MARGIN)
-            limit = replace(limit or Limit(), seconds=budget)
+            limit = (limit or Limit()).within(budget, clock.most(LAG_MARGIN))
         style = getattr(self.player, "style", None)
         return limit or getattr(style, "limit", None) or Limit(seconds=DEFAULT_SECONDS)
 
