@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tengen.errors import ConfigError
-from tengen.go.coords import PASS, Move
+from tengen.go.coords import PASS, Move, move_of_vertex
 from tengen.go.diagram import parse_diagram
 from tengen.go.position import Position
 from tengen.go.rules import Rules
@@ -203,6 +203,16 @@ def test_the_second_layer_drops_the_lowest_by_ucb1_once(drop: float) -> None:
     assert max(worth[i] for i in low) <= min(worth[i] for i in range(count) if i not in low) + 1e-5
     run(search, position, 2 * due)
     assert flagged(search) == low
+
+
+def test_of_a_few_moves_allowed_the_second_layer_drops_a_fifth_not_all() -> None:
+    search = searching(Ucb1(0.1), LayeredPruner(KnowledgePruner(), 0.2, 0.2, 1))
+    position = fresh(7)
+    best = run(search, position, 1)[:10]
+    allowed = frozenset(move_of_vertex(edge[0], 7) for edge in best)
+    search.run(position, Limit(playouts=400), allow={position.to_move: allowed})
+    flags = [edge[7] for edge in search.store.edges(search.root)[:10]]
+    assert flags.count(0) == 8
 
 
 def test_what_was_never_tried_is_not_dropped() -> None:

@@ -102,7 +102,8 @@ class LayeredPruner(Pruner):
         first: cython.int = store.nodes[node].first
         count: cython.int = store.nodes[node].count - 1
         due: cython.int = self.second_layer * (count + 1)
-        drop: cython.int = cython.cast(cython.int, self.drop_ucb * count)
+        drop: cython.int
+        open_moves: cython.int = 0
         two_logs: cython.float
         bar: cython.float
         lowest: cython.float
@@ -111,13 +112,18 @@ class LayeredPruner(Pruner):
         self.ranked.revisit(store, node, sim)
         # Once, when the node has become due. Among threads nobody may see the very count, so a few more will do,
         # and who finds moves flagged leaves it at that.
-        if self.drop_ucb <= 0 or not 0 <= store.nodes[node].visits - due < LATE or count < 5:
+        if self.drop_ucb <= 0 or not 0 <= store.nodes[node].visits - due < LATE:
             return
         for i in range(count):
             if store.flags[first + i] == PRUNED:
                 return
         two_logs = 2 * log(store.nodes[node].visits + 1)
         for i in range(count):
+            if store.flags[first + i]:
+                # Barred at the root by a wish of this search: neither counted nor dropped.
+                self.ucb[i] = 1e9
+                continue
+            open_moves += 1
             if store.visits[first + i] > 0:
                 self.ucb[i] = _u(
                     store.wins[first + i] / store.visits[first + i],
@@ -127,6 +133,9 @@ class LayeredPruner(Pruner):
                 )
             else:
                 self.ucb[i] = 1e9
+        if open_moves < 5:
+            return
+        drop = cython.cast(cython.int, self.drop_ucb * open_moves)
         bar = -1e30
         while dropped < drop:
             lowest = 1e30
