@@ -60,8 +60,9 @@ def _v(f: cython.float, d: cython.float, u: cython.float) -> cython.float:
 
 class LayeredPruner(Pruner):
     """Algorithm 2 over the moves of ``ranked``, which come best d first: the lowest ``drop_knowledge`` (20 %) dropped
-    when the node is made; the rest sorted by UCB1 and the lowest ``drop_ucb`` (20 %) dropped once the node has
-    ``second_layer`` visits a child.
+    when the node is made; of the rest those tried are sorted by UCB1 and the lowest ``drop_ucb`` (20 %) of them
+    dropped once the node has ``second_layer`` visits a child. (The paper tries every child first. Were the fifth one of
+    all children, a node that tried few would drop the very moves it thinks good.)
 
     The pass is never dropped; its d is at least a tenth of the least that is kept.
     """
@@ -103,7 +104,7 @@ class LayeredPruner(Pruner):
         count: cython.int = store.nodes[node].count - 1
         due: cython.int = self.second_layer * (count + 1)
         drop: cython.int
-        open_moves: cython.int = 0
+        tried: cython.int = 0
         two_logs: cython.float
         bar: cython.float
         lowest: cython.float
@@ -119,32 +120,25 @@ class LayeredPruner(Pruner):
                 return
         two_logs = 2 * log(store.nodes[node].visits + 1)
         for i in range(count):
-            if store.flags[first + i]:
-                # Barred at the root by a wish of this search: neither counted nor dropped.
-                self.ucb[i] = 1e9
-                continue
-            open_moves += 1
-            if store.visits[first + i] > 0:
+            # Moves never tried are not known to be bad; those barred at the root by a wish of this search do not count.
+            self.ucb[i] = 1e9
+            if store.flags[first + i] == 0 and store.visits[first + i] > 0:
+                tried += 1
                 self.ucb[i] = _u(
                     store.wins[first + i] / store.visits[first + i],
                     store.visits[first + i],
                     two_logs,
                     self.exploration,
                 )
-            else:
-                self.ucb[i] = 1e9
-        if open_moves < 5:
+        if tried < 5:
             return
-        drop = cython.cast(cython.int, self.drop_ucb * open_moves)
+        drop = cython.cast(cython.int, self.drop_ucb * tried)
         bar = -1e30
         while dropped < drop:
             lowest = 1e30
             for i in range(count):
                 if self.ucb[i] > bar and self.ucb[i] < lowest:
                     lowest = self.ucb[i]
-            # Moves never tried are not known to be bad.
-            if lowest >= 1e8:
-                break
             for i in range(count):
                 if self.ucb[i] == lowest and dropped < drop:
                     store.flags[first + i] |= PRUNED
