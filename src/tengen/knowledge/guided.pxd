@@ -28,9 +28,12 @@ cdef class GuidedPlayout(Playout):
     cdef float diagonal_factor
     cdef float elsewhere
     cdef int candidates
+    cdef unsigned int reply
+    cdef uint16_t replies[2 * CELLS]   # by colour and the move answered; 0 is none
     cdef unsigned int stamp
     cdef unsigned int marks[CELLS]
 
+    cdef int _reply(self, Board b, int c, int last) noexcept nogil
     cdef int _save(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
     cdef int _attack(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
     cdef int _nakade(self, Board b, int c, int last) noexcept nogil

@@ -1,7 +1,8 @@
 """Guided playouts: the opponent's last move is answered by knowledge, the rest is drawn by the weight of
 shapes.
 
-Rule after rule is asked, each with a chance of its own: take the last move's chain, save a chain it put in
+Rule after rule is asked, each with a chance of its own: answer as in the last playout that was won, take the last
+move's chain, save a chain it put in
 atari, attack its chain of two liberties or strengthen our own, play the vital point of an eye beside it,
 answer by a good 3x3 shape round it. When no rule speaks, a few points are drawn and one is played by the
 weight of its shape. No rule fills an own eye but to connect a weak chain, or plays a self-atari of stones
@@ -63,6 +64,9 @@ class GuidedParameters:
     """What an empty point of the whole board weighs against those round the last move."""
     throw_in: float = 1.0
     """Allow a self-atari that gains nothing, of one stone, where it was drawn anyway."""
+    reply: float = 0.9
+    """Before all else answer as in the last playout of this search that was won with an answer to this move (last good
+    reply with forgetting, Baier and Drake 2010)."""
     candidates: int = 3
     """Points drawn for a move anywhere; one is chosen by the weight of its shape. 1: uniform."""
 
@@ -101,6 +105,7 @@ class GuidedPlayout(Playout):
         self.nakade = _chance(given.nakade)
         self.ladder = _chance(given.ladder)
         self.throw_in = _chance(given.throw_in)
+        self.reply = _chance(given.reply)
         self.local_factor = given.local_factor
         self.diagonal_factor = given.diagonal_factor
         self.elsewhere = given.elsewhere
@@ -108,6 +113,7 @@ class GuidedPlayout(Playout):
         self.stamp = 0
         if not cython.compiled:
             self.marks = [0] * CELLS
+            self.replies = [0] * (2 * CELLS)
 
     def clone(self):
         other = GuidedPlayout(self.parameters, self.small)
@@ -136,7 +142,9 @@ class GuidedPlayout(Playout):
             last = board.last
             if last and board.color[last] == 3 - c:
                 bits = next_random(rng)
-                if (bits & 0xFFFF) < self.capture:
+                if self.reply and (next_random(rng) >> 48) < self.reply:
+                    v = self._reply(board, c, last)
+                if v == 0 and (bits & 0xFFFF) < self.capture:
                     p = atari_point(board.libs[board.head[last]])
                     if (
                         p
@@ -164,6 +172,39 @@ class GuidedPlayout(Playout):
                 passes += 1
             c = 3 - c
         return played
+
+    def learn(self, before, c, moves, played, winner):
+        """The winner's answers are kept, the loser's forgotten."""
+        i: cython.int
+        at: cython.int
+        if not self.reply or not winner:
+            return
+        for i in range(played):
+            if before and moves[i]:
+                at = (c - 1) * CELLS + before
+                if c == winner:
+                    self.replies[at] = moves[i]
+                elif self.replies[at] == moves[i]:
+                    self.replies[at] = 0
+            before = moves[i]
+            c = 3 - c
+
+    def forget(self) -> None:
+        i: cython.int
+        for i in range(2 * CELLS):
+            self.replies[i] = 0
+
+    def _reply(self, b, c, last):
+        """What last answered this move and won, if it can be played without harm; else 0."""
+        v: cython.int = self.replies[(c - 1) * CELLS + last]
+        if (
+            v
+            and b.color[v] == EMPTY
+            and v != b.ko
+            and (b.nbr[v] >> 8 >= 2 or not (b.eye(v, c) or b.suicidal(v, c)))
+        ):
+            return v
+        return 0
 
     def _save(self, b, c, last, rng):
         """Own chains beside the last move that are in atari: take a chain beside them, or run; 0 if neither

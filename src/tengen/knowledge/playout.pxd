@@ -7,6 +7,7 @@ from tengen.knowledge.chains cimport _STEP, airless
 
 cdef class Playout:
     cdef int run(self, Board board, int c, unsigned long long *rng, uint16_t *moves, int limit) noexcept nogil
+    cdef void learn(self, int before, int c, uint16_t *moves, int played, int winner) noexcept nogil
     cpdef Playout clone(self)
 
 

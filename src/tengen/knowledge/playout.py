@@ -26,6 +26,12 @@ class Playout:
         """
         return board.playout(c, rng, limit, moves)
 
+    def learn(self, before, c, moves, played, winner):
+        """Told who won (0: nobody) the playout that ``run`` wrote: its first move was c's, after ``before``."""
+
+    def forget(self) -> None:
+        """Drop what was learned, as before a search."""
+
     def clone(self):
         """A playout of the same kind with its own scratch memory."""
         return Playout()

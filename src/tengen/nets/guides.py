@@ -197,6 +197,9 @@ class NetEvaluator(Evaluator):
         self.playouts = playouts
         self.playout_weight = playout_weight
 
+    def begin(self, position) -> None:
+        self.playouts.begin(position)
+
     def clone(self):
         return NetEvaluator(self.playouts.clone(), self.playout_weight)
 

@@ -81,6 +81,9 @@ class PlayoutEvaluator(Evaluator):
         self.score_weight = score_weight
         self.score_scale = score_scale
 
+    def begin(self, position) -> None:
+        self.playout.forget()
+
     def clone(self):
         return PlayoutEvaluator(self.playout.clone(), self.score_weight, self.score_scale)
 
@@ -94,6 +97,7 @@ class PlayoutEvaluator(Evaluator):
     def evaluate(self, sim):
         color: cython.int = sim.to_move
         length: cython.int
+        last: cython.int = sim.board.last
         sim.record_length = 0
         if sim.first_capture:
             if not sim.board.captured:
@@ -111,6 +115,13 @@ class PlayoutEvaluator(Evaluator):
                 sim.board, color, cython.address(sim.rng), sim.record, MAX_PLAYOUT
             )
             sim.margin = sim.board.area_balance() - sim.komi
+            self.playout.learn(
+                last,
+                color,
+                sim.record,
+                sim.record_length,
+                BLACK if sim.margin > 0 else (WHITE if sim.margin < 0 else 0),
+            )
         add_ownership(sim.board, sim.owner)
         sim.owner_count += 1
         sim.margin_sum += sim.margin

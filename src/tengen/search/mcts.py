@@ -186,8 +186,9 @@ class Worker:
         self.root = node
 
     def begin(self, position) -> None:
-        """Tell the pruner of the root."""
+        """Tell the pruner and the evaluator of the root."""
         self.pruner.begin(position)
+        self.evaluator.begin(position)
 
     def set_history(self, situations) -> None:
         """What stood on the board before the root, as hashes; for superko."""

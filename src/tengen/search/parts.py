@@ -133,5 +133,8 @@ class Evaluator:
         sim.record_length = 0
         return 0.0
 
+    def begin(self, position) -> None:
+        """Told of the root before each search; every thread's own is."""
+
     def clone(self):
         return self

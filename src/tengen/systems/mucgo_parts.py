@@ -60,8 +60,9 @@ def _v(f: cython.float, d: cython.float, u: cython.float) -> cython.float:
 
 class LayeredPruner(Pruner):
     """Algorithm 2 over the moves of ``ranked``, which come best d first: the lowest ``drop_knowledge`` (20 %) dropped
-    when the node is made; the rest sorted by UCB1 and the lowest ``drop_ucb`` (20 %) dropped once the node has
-    ``second_layer`` visits a child.
+    when the node is made; of the rest those tried are sorted by UCB1 and the lowest ``drop_ucb`` (20 %) of them
+    dropped once the node has ``second_layer`` visits a child. (The paper tries every child first. Were the fifth one of
+    all children, a node that tried few would drop the very moves it thinks good.)
 
     The pass is never dropped; its d is at least a tenth of the least that is kept.
     """
@@ -103,7 +104,7 @@ class LayeredPruner(Pruner):
         count: cython.int = store.nodes[node].count - 1
         due: cython.int = self.second_layer * (count + 1)
         drop: cython.int
-        wanted: cython.int = 0
+        tried: cython.int = 0
         two_logs: cython.float
         bar: cython.float
         lowest: cython.float
@@ -112,34 +113,32 @@ class LayeredPruner(Pruner):
         self.ranked.revisit(store, node, sim)
         # Once, when the node has become due. Among threads nobody may see the very count, so a few more will do,
         # and who finds moves flagged leaves it at that.
-        if self.drop_ucb <= 0 or not 0 <= store.nodes[node].visits - due < LATE or count < 5:
+        if self.drop_ucb <= 0 or not 0 <= store.nodes[node].visits - due < LATE:
             return
         for i in range(count):
             if store.flags[first + i] == PRUNED:
                 return
-            wanted += store.flags[first + i] == 0
-        # A share of the moves there are to choose among: a root may have many that nobody wants (`allow`).
-        drop = cython.cast(cython.int, self.drop_ucb * wanted)
         two_logs = 2 * log(store.nodes[node].visits + 1)
         for i in range(count):
-            if store.visits[first + i] > 0 and store.flags[first + i] == 0:
+            # Moves never tried are not known to be bad; those barred at the root by a wish of this search do not count.
+            self.ucb[i] = 1e9
+            if store.flags[first + i] == 0 and store.visits[first + i] > 0:
+                tried += 1
                 self.ucb[i] = _u(
                     store.wins[first + i] / store.visits[first + i],
                     store.visits[first + i],
                     two_logs,
                     self.exploration,
                 )
-            else:
-                self.ucb[i] = 1e9
+        if tried < 5:
+            return
+        drop = cython.cast(cython.int, self.drop_ucb * tried)
         bar = -1e30
         while dropped < drop:
             lowest = 1e30
             for i in range(count):
                 if self.ucb[i] > bar and self.ucb[i] < lowest:
                     lowest = self.ucb[i]
-            # Moves never tried are not known to be bad.
-            if lowest >= 1e8:
-                break
             for i in range(count):
                 if self.ucb[i] == lowest and dropped < drop:
                     store.flags[first + i] |= PRUNED
