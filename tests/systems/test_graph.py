@@ -363,7 +363,7 @@ def test_history_steers_the_search() -> None:
 
 
 def test_what_was_found_is_on_the_disk_and_the_ledger_right(file: str) -> None:
-    position = fresh(5)
+    position = fresh(7)
     player = graph_player(file)
     for _ in range(6):
         position = position.play(player.choose(position, Limit(playouts=80)).move)
@@ -374,7 +374,7 @@ def test_what_was_found_is_on_the_disk_and_the_ledger_right(file: str) -> None:
         report = disk.verify()
         assert report.clean
         assert report.writes >= 5
-        start = disk.read_keys([graph_key(fresh(5))])
+        start = disk.read_keys([graph_key(fresh(7))])
         assert start.visits.tolist() == [80.0]
         assert 0 <= start.wins[0] <= 80
 
