@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tengen.arena.stats import wilson
 from tengen.front.gtp.client import ProgramPlayer
 from tengen.go.coords import Color, format_gtp
 from tengen.go.game_lines import GameLine, read_games
@@ -83,14 +84,6 @@ def points(text: str) -> float:
             return 0.0
         raise ValueError(f"score {text!r}")
     return float(match[2]) * (1 if match[1] == "B" else -1)
-
-
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    if not of:
-        return 0.0, 1.0
-    z, p = 1.959964, hits / of
-    middle, half = p + z * z / (2 * of), z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of))
-    return (middle - half) / (1 + z * z / of), (middle + half) / (1 + z * z / of)
 
 
 class Reference:
@@ -155,12 +148,13 @@ class Tally:
 
     def summary(self) -> dict[str, Any]:
         games = max(self.games, 1)
+        interval = wilson(self.both, games)
         return {
             "games": self.games,
             "dead": round(self.dead / games, 4),
             "score": round(self.score / games, 4),
             "both": round(self.both / games, 4),
-            "interval": [round(end, 4) for end in wilson(self.both, self.games)],
+            "interval": [round(interval.low, 4), round(interval.high, 4)],
             "cpu_ms_per_game": round(1000 * self.seconds / games, 1),
             "differing": self.differing,
         }
