@@ -13,6 +13,7 @@ def test_a_path_a_name_or_the_default(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "desk.onnx").write_bytes(b"")
     (tmp_path / "small.onnx").write_bytes(b"")
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped, "DEFAULT_NET", "desk")
     assert shipped.shipped_nets() == ["desk", "small"]
     assert shipped.net_path(None) == shipped.net_path("default") == tmp_path / "desk.onnx"
     assert shipped.net_path(None, "small") == shipped.net_path("small") == tmp_path / "small.onnx"

@@ -37,7 +37,7 @@ def test_the_root_has_the_networks_priors() -> None:
     search = search_of(player, position)
     assert isinstance(search.selector, Puct)
     assert isinstance(search.pruner, NetPruner)
-    policy = Net(net_path("desk", "desk"), threads=1).evaluate([position])[0].policy
+    policy = Net(net_path(None), threads=1).evaluate([position])[0].policy
     report = search._report(0.0, False, 81)
     priors: dict[Move, float] = {info.move: info.prior for info in report.moves}
     likeliest = sorted(range(81), key=lambda move: -policy[move])[:5]

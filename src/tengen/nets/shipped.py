@@ -8,7 +8,7 @@ from tengen.errors import DataError
 
 __all__ = ["DEFAULT_NET", "net_path", "shipped_nets"]
 
-DEFAULT_NET = "desk"
+DEFAULT_NET = "desk-int8"
 """What ``--net default`` means: the net of the default player."""
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "nets"
@@ -19,12 +19,12 @@ def shipped_nets() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.onnx"))
 
 
-def net_path(net: str | None, default: str = DEFAULT_NET) -> Path:
+def net_path(net: str | None, default: str | None = None) -> Path:
     """The file ``--net`` stands for: a path or the name of a shipped net; None and ``default`` the default's.
 
     DataError if there is no such file.
     """
-    asked = default if net in (None, "", "default") else str(net)
+    asked = default or DEFAULT_NET if net in (None, "", "default") else str(net)
     path = Path(asked)
     if path.suffix == ".onnx" or path.exists():
         if not path.is_file():

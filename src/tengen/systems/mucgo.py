@@ -59,7 +59,7 @@ class Parameters(NetParameters):
     second_layer: int = 4
     expand: int = 4
     candidates: int = 8
-    outside: float = 0.5
+    outside: float = 1.0
     playout: str = "guided"
     score: float = 0.02
     seconds: float = 0.4

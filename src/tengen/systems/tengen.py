@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tengen.go.rules import Goal, Rules
 from tengen.nets.guides import NetEvaluator, NetPruner
 from tengen.nets.runtime import Net
-from tengen.nets.shipped import net_path
+from tengen.nets.shipped import DEFAULT_NET, net_path
 from tengen.players import Limit
 from tengen.search.evaluators import PlayoutEvaluator
 from tengen.search.parts import Evaluator, Pruner, Selector
@@ -31,7 +31,7 @@ class Parameters:
     time a move where nothing else is said.
     """
 
-    net: str = "desk"
+    net: str = DEFAULT_NET
     exploration: float = 1.0
     reduction: float = 0.2
     playouts: float = 0.0
@@ -42,7 +42,7 @@ class Parameters:
 
 
 def build(parameters: Parameters, resources: Resources) -> SearchPlayer:
-    net = Net(net_path(resources.net or parameters.net, "desk"), threads=1)
+    net = Net(net_path(resources.net or parameters.net), threads=1)
 
     def make(rules: Rules) -> Search:
         selector: Selector
