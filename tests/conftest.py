@@ -1,5 +1,6 @@
 """What tests share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import settings
 # How long an example takes says how busy the machine is, and nothing of what is tested.
 settings.register_profile("tengen", deadline=None)
 settings.load_profile("tengen")
+
+# A shell starts what it puts in the background deaf to Ctrl-C; the programs tests start and interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
