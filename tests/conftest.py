@@ -10,7 +10,7 @@ from hypothesis import settings
 settings.register_profile("tengen", deadline=None)
 settings.load_profile("tengen")
 
-# A shell starts what it puts in the background deaf to Ctrl-C; the programs tests start and interrupt would inherit that.
+# A shell starts what it puts in the background deaf to Ctrl-C; the programs that tests interrupt would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

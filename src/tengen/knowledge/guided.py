@@ -1,8 +1,8 @@
 """Guided playouts: the opponent's last move is answered by knowledge, the rest is drawn by the weight of
 shapes.
 
-Rule after rule is asked, each with a chance of its own: answer as in the last playout that was won, take the last
-move's chain, save a chain it put in
+Rule after rule is asked, each with a chance of its own: answer as in the last playout that was won (off unless
+asked for), take the last move's chain, save a chain it put in
 atari, attack its chain of two liberties or strengthen our own, play the vital point of an eye beside it,
 answer by a good 3x3 shape round it. When no rule speaks, a few points are drawn and one is played by the
 weight of its shape. No rule fills an own eye but to connect a weak chain, or plays a self-atari of stones
@@ -64,9 +64,9 @@ class GuidedParameters:
     """What an empty point of the whole board weighs against those round the last move."""
     throw_in: float = 1.0
     """Allow a self-atari that gains nothing, of one stone, where it was drawn anyway."""
-    reply: float = 0.9
+    reply: float = 0.0
     """Before all else answer as in the last playout of this search that was won with an answer to this move (last good
-    reply with forgetting, Baier and Drake 2010)."""
+    reply with forgetting, Baier and Drake 2010). Off: it lost games on 9x9."""
     candidates: int = 3
     """Points drawn for a move anywhere; one is chosen by the weight of its shape. 1: uniform."""
 
