@@ -4,7 +4,8 @@
     python benchmarks/scoring_agreement.py --answers gnugo.jsonl --judge playouts --judge net:desk FILE ..
 
 A finished game ends with two passes, and its result is in points. Each judge of ours names the dead stones;
-the score follows from them by the rules. GNU Go's answers take most of the time: ``--answers`` keeps them in
+the score follows from them by the rules. Beside GNU Go stands what the players themselves counted.
+GNU Go's answers take most of the time: ``--answers`` keeps them in
 a file, so that another run, or one broken off, asks only for what is not there. Prints one line for each
 judge, or with ``--json`` one object: of the games asked, how many agree in the dead stones, in the score, in
 both, the 95 % interval of the last (Wilson), and the games that differ.
@@ -119,6 +120,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.games = self.dead = self.score = self.both = 0
+        self.winner = self.as_players = self.other_as_players = 0
         self.seconds = 0.0
         self.differing: list[dict[str, Any]] = []
 
@@ -133,6 +135,10 @@ class Tally:
         self.dead += dead == other[0]
         self.score += score == other[1]
         self.both += dead == other[0] and score == other[1]
+        counted = points(game.result)
+        self.winner += (score > 0) == (other[1] > 0) and (score < 0) == (other[1] < 0)
+        self.as_players += score == counted
+        self.other_as_players += other[1] == counted
         if dead != other[0] or score != other[1]:
             width, height = position.width, position.height
             self.differing.append(
@@ -154,6 +160,9 @@ class Tally:
             "dead": round(self.dead / games, 4),
             "score": round(self.score / games, 4),
             "both": round(self.both / games, 4),
+            "winner": round(self.winner / games, 4),
+            "score_as_players": round(self.as_players / games, 4),
+            "reference_as_players": round(self.other_as_players / games, 4),
             "interval": [round(interval.low, 4), round(interval.high, 4)],
             "cpu_ms_per_game": round(1000 * self.seconds / games, 1),
             "differing": self.differing,
