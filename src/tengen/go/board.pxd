@@ -22,19 +22,31 @@ cdef inline uint64_t lib_weight(int v) noexcept nogil:
     return (<uint64_t>1 << LIB_COUNT_SHIFT) | (<uint64_t>v << LIB_SUM_SHIFT) | <uint64_t>(v * v)
 
 
-cdef inline uint64_t next_random(unsigned long long *state) noexcept nogil:
-    """xorshift64*: 32 good bits in the upper half of the product. The state must not be zero."""
-    cdef unsigned long long x = state[0]
+cdef inline unsigned long long stepped(unsigned long long x) noexcept nogil:
+    """The state that follows x in xorshift64*. It must not be zero."""
     x ^= x >> 12
     x ^= x << 25
-    x ^= x >> 27
-    state[0] = x
-    return x * <uint64_t>0x2545F4914F6CDD1D
+    return x ^ (x >> 27)
+
+
+cdef inline unsigned long long random_bits(unsigned long long x) noexcept nogil:
+    """The 32 good bits of a state: the upper half of its product."""
+    return (x * <uint64_t>0x2545F4914F6CDD1D) >> 32
+
+
+cdef inline int below(unsigned long long bits, int n) noexcept nogil:
+    """32 random bits made uniform on 0..n-1 (bias below 2**-23 for any board)."""
+    return <int>((bits * <uint64_t>n) >> 32)
+
+
+cdef inline uint64_t next_random(unsigned long long *state) noexcept nogil:
+    """xorshift64*: 32 good bits in the upper half of the product."""
+    state[0] = stepped(state[0])
+    return state[0] * <uint64_t>0x2545F4914F6CDD1D
 
 
 cdef inline int random_below(unsigned long long *state, int n) noexcept nogil:
-    """Uniform on 0..n-1 (bias below 2**-23 for any board)."""
-    return <int>(((next_random(state) >> 32) * <uint64_t>n) >> 32)
+    return below(next_random(state) >> 32, n)
 
 
 @cython.final
@@ -63,7 +75,6 @@ cdef class Board:
     cdef void copy_from(self, Board other) noexcept nogil
     cdef void play(self, int v, int c) noexcept nogil
     cdef void pass_turn(self) noexcept nogil
-    cdef uint64_t _touch(self, int n, uint64_t weight, int step) noexcept nogil
     cdef int _take(self, int n, int enemy) noexcept nogil
     cdef void _merge(self, int a, int b) noexcept nogil
     cdef int _remove_chain(self, int h) noexcept nogil

@@ -26,9 +26,11 @@ else:
         WHITE,
         atari_at,
         atari_point,
+        below,
         lib_pseudo,
         lib_weight,
-        random_below,
+        random_bits,
+        stepped,
     )
 
 from tengen.errors import IllegalMove
@@ -150,16 +152,21 @@ class Board:
         """
         i: cython.int
         n: cython.int
+        h: cython.int
         mine: cython.int
         enemy: cython.int = 3 - c
-        near: cython.int[4]
-        friends: cython.int
+        near: cython.int[5]
+        friends: cython.int = 0
+        others: cython.int = 0
         taken: cython.int = 0
-        weight: cython.ulonglong
-        air_weight: cython.ulonglong
+        dead: cython.int = 0
+        color: cython.int
+        weight: cython.ulonglong = lib_weight(v)
+        air_weight: cython.ulonglong = 0
+        left: cython.ulonglong
         step: cython.int = 1 - 0x100 if c == BLACK else 0x10 - 0x100
         if not cython.compiled:
-            near = [0] * 4
+            near = [0] * 5
 
         self.before_last = self.last
         self.last = v
@@ -173,56 +180,53 @@ class Board:
         self.slot[n] = i
 
         # One pass over the neighbours without a branch; head 0, of what is no chain, only collects.
-        weight = lib_weight(v)
-        air_weight = self._touch(v - STRIDE, weight, step)
-        air_weight += self._touch(v - 1, weight, step)
-        air_weight += self._touch(v + 1, weight, step)
-        air_weight += self._touch(v + STRIDE, weight, step)
+        for i in range(4):
+            n = v - STRIDE if i == 0 else (v - 1 if i == 1 else (v + 1 if i == 2 else v + STRIDE))
+            color = self.color[n]
+            h = self.head[n]
+            self.nbr[n] += step
+            left = self.libs[h] - weight
+            self.libs[h] = left
+            air_weight += lib_weight(n) * (color == EMPTY)
+            dead |= (color == enemy) & (left == 0)
+            near[friends] = n
+            friends += color == c
+        near[friends] = v
 
-        # Friends gathered without a branch. The stone joins the first one's chain, or one of no stones yet, its own:
-        # only a second friend is a question.
+        # The stone joins the first friend's chain, or one of no stones yet, its own. Only a friend of another chain
+        # is a question.
         self.color[v] = c
         self.head[v] = v
         self.next[v] = v
         self.stones[v] = 0
         self.libs[v] = 0
-        friends = 0
-        near[0] = v - STRIDE
-        friends += self.color[v - STRIDE] == c
-        near[friends] = v - 1
-        friends += self.color[v - 1] == c
-        near[friends] = v + 1
-        friends += self.color[v + 1] == c
-        near[friends] = v + STRIDE
-        friends += self.color[v + STRIDE] == c
-        mine = self.head[near[0] if friends else v]
+        mine = self.head[near[0]]
         self.head[v] = mine
         n = self.next[mine]
         self.next[mine] = v
         self.next[v] = n
         self.stones[mine] += 1
         self.libs[mine] += air_weight
-        if friends > 1:
-            for i in range(1, friends):
-                n = self.head[near[i]]
-                if n != self.head[v]:
-                    self._merge(self.head[v], n)
-        taken = self._take(v - STRIDE, enemy)
-        taken += self._take(v - 1, enemy)
-        taken += self._take(v + 1, enemy)
-        taken += self._take(v + STRIDE, enemy)
+        for i in range(3):
+            n = v - 1 if i == 0 else (v + 1 if i == 1 else v + STRIDE)
+            near[others] = n
+            others += (self.color[n] == c) & (self.head[n] != mine)
+        for i in range(others):
+            n = self.head[near[i]]
+            mine = self.head[v]
+            if n != mine:
+                self._merge(mine, n)
+        if dead:
+            taken = self._take(v - STRIDE, enemy)
+            taken += self._take(v - 1, enemy)
+            taken += self._take(v + 1, enemy)
+            taken += self._take(v + STRIDE, enemy)
+            mine = self.head[v]
+            if taken == 1 and self.stones[mine] == 1 and lib_pseudo(self.libs[mine]) == 1:
+                self.ko = atari_point(self.libs[mine])
+        elif self.libs[self.head[v]] == 0:
+            self._remove_chain(self.head[v])
         self.captured = taken
-        mine = self.head[v]
-        if taken == 1 and self.stones[mine] == 1 and lib_pseudo(self.libs[mine]) == 1:
-            self.ko = atari_point(self.libs[mine])
-        elif self.libs[mine] == 0:
-            self._remove_chain(mine)
-
-    def _touch(self, n, weight, step):
-        """A stone came to stand beside n; the liberty it finds there."""
-        self.nbr[n] += step
-        self.libs[self.head[n]] -= weight
-        return lib_weight(n) * (self.color[n] == EMPTY)
 
     def _take(self, n, enemy):
         """Take the enemy chain at n if it has no liberty left; how many stones."""
@@ -420,10 +424,17 @@ class Board:
         i: cython.int
         v: cython.int
         w: cython.int
+        # Drawn one ahead, so that a number is there when a mispredicted branch has been paid for.
+        drawn: cython.ulonglong = rng[0]
+        ahead: cython.ulonglong = stepped(drawn)
+        bits: cython.ulonglong = random_bits(ahead)
         while passes < 2 and played < max_moves:
             remaining = self.empty_count
             while remaining > 0:
-                i = random_below(rng, remaining)
+                i = below(bits, remaining)
+                drawn = ahead
+                ahead = stepped(ahead)
+                bits = random_bits(ahead)
                 v = self.empty[i]
                 if self.nbr[v] >> 8:
                     if v != self.ko:
@@ -447,6 +458,7 @@ class Board:
                 passes += 1
             played += 1
             c = 3 - c
+        rng[0] = drawn
         return played
 
     def area_balance(self):

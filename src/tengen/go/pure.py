@@ -30,14 +30,24 @@ def atari_point(packed: int) -> int:
     return v if packed == n * lib_weight(v) else 0
 
 
-def next_random(state: list[int]) -> int:
-    x = state[0]
+def stepped(x: int) -> int:
     x ^= x >> 12
     x ^= (x << 25) & _MASK
-    x ^= x >> 27
-    state[0] = x
-    return (x * 0x2545F4914F6CDD1D) & _MASK
+    return x ^ (x >> 27)
+
+
+def random_bits(x: int) -> int:
+    return ((x * 0x2545F4914F6CDD1D) & _MASK) >> 32
+
+
+def below(bits: int, n: int) -> int:
+    return (bits * n) >> 32
+
+
+def next_random(state: list[int]) -> int:
+    state[0] = stepped(state[0])
+    return (state[0] * 0x2545F4914F6CDD1D) & _MASK
 
 
 def random_below(state: list[int], n: int) -> int:
-    return ((next_random(state) >> 32) * n) >> 32
+    return below(next_random(state) >> 32, n)
