@@ -20,6 +20,7 @@ else:
         BLACK,
         CELLS,
         EMPTY,
+        LIB_SUM_SHIFT,
         MAX_PLAYOUT,
         STRIDE,
         WALL,
@@ -150,19 +151,21 @@ class Board:
 
         Does not ask whether the move is legal.
         """
-        i: cython.int
-        n: cython.int
-        h: cython.int
-        mine: cython.int
+        i: cython.Py_ssize_t
+        d: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        h: cython.Py_ssize_t
+        mine: cython.Py_ssize_t
         enemy: cython.int = 3 - c
-        near: cython.int[5]
-        friends: cython.int = 0
-        others: cython.int = 0
+        near: cython.Py_ssize_t[5]
+        friends: cython.Py_ssize_t = 0
+        others: cython.Py_ssize_t = 0
         taken: cython.int = 0
         dead: cython.int = 0
         color: cython.int
         weight: cython.ulonglong = lib_weight(v)
         air_weight: cython.ulonglong = 0
+        slope: cython.ulonglong = (1 << LIB_SUM_SHIFT) + 2 * v
         left: cython.ulonglong
         step: cython.int = 1 - 0x100 if c == BLACK else 0x10 - 0x100
         if not cython.compiled:
@@ -179,15 +182,17 @@ class Board:
         self.empty[i] = n
         self.slot[n] = i
 
-        # One pass over the neighbours without a branch; head 0, of what is no chain, only collects.
+        # One pass over the neighbours without a branch; head 0, of what is no chain, only collects. From the packing:
+        # lib_weight(v + d) = lib_weight(v) + d (2**LIB_SUM_SHIFT + 2 v) + d d.
         for i in range(4):
-            n = v - STRIDE if i == 0 else (v - 1 if i == 1 else (v + 1 if i == 2 else v + STRIDE))
+            d = -STRIDE if i == 0 else (-1 if i == 1 else (1 if i == 2 else STRIDE))
+            n = v + d
             color = self.color[n]
             h = self.head[n]
             self.nbr[n] += step
             left = self.libs[h] - weight
             self.libs[h] = left
-            air_weight += lib_weight(n) * (color == EMPTY)
+            air_weight += (weight + d * slope + d * d) * (color == EMPTY)
             dead |= (color == enemy) & (left == 0)
             near[friends] = n
             friends += color == c
@@ -305,7 +310,8 @@ class Board:
 
     def _breathes(self, n, v, c):
         """Would the neighbour n give a stone of c on v air: a friend with another liberty, or an enemy it captures?"""
-        return (self.color[n] != WALL) & ((self.color[n] == c) != atari_at(self.libs[self.head[n]], v))
+        # Of a friend's colour and ours the exclusive or is 0, of an enemy's 3, of a wall's and nothing's neither.
+        return (self.color[n] ^ c) == 3 * atari_at(self.libs[self.head[n]], v)
 
     def legal(self, v, c):
         """Empty, not the ko point, not suicide."""
@@ -436,10 +442,9 @@ class Board:
                 ahead = stepped(ahead)
                 bits = random_bits(ahead)
                 v = self.empty[i]
-                if self.nbr[v] >> 8:
-                    if v != self.ko:
-                        break
-                elif v != self.ko and not self.eye(v, c) and not self.suicidal(v, c):
+                if self.nbr[v] >> 8:  # never the ko point: beside it stand the taker's stones
+                    break
+                if not self.eye(v, c) and not self.suicidal(v, c) and v != self.ko:
                     break
                 # Not playable: to the end of the candidates, so that the rest stay equally likely.
                 remaining -= 1
