@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tengen.errors import ConfigError
@@ -31,8 +31,14 @@ class PlayStyle:
     """Seconds of every move kept back from the clock."""
     dynamic_komi: bool = True
     """In handicap games shift the komi towards the score, so that moves still tell apart."""
+    bank: float = 0.0
+    """What moves decided early left of their seconds may be spent on later ones of the game, up to so many times a
+    move's seconds; the mean stays below what was asked. 0: every move has its own seconds. A clock keeps its own
+    account."""
 
     def __post_init__(self) -> None:
+        if self.bank < 0:
+            raise ConfigError(f"bank={self.bank}: 0 or more expected")
         if not 0 <= self.resign_below < 0.5:
             raise ConfigError(f"resign_below={self.resign_below}: between 0 and 0.5 expected")
 
@@ -53,12 +59,14 @@ class SearchPlayer:
         self._rules: Rules | None = None
         self._bad_moves: dict[Color, tuple[int, int]] = {}
         self._last: SearchResult | None = None
+        self._saved = 0.0
 
     # ---- a game ---------------------------------------------------------------------------------------------
 
     def new_game(self, rules: Rules) -> None:
         self._bad_moves = {}
         self._last = None
+        self._saved = 0.0
         size_kept = self._rules is not None and (self._rules.width, self._rules.height, self._rules.goal) == (
             rules.width,
             rules.height,
@@ -84,7 +92,22 @@ class SearchPlayer:
         return self._search
 
     def choose(self, position: Position, limit: Limit | None = None, clock: Clock | None = None) -> Decision:
-        return self.decide(position, self._limit(position, limit, clock))
+        return self._within_means(position, self._limit(position, limit, clock), clock)
+
+    def _within_means(
+        self,
+        position: Position,
+        limit: Limit,
+        clock: Clock | None,
+        allow: Mapping[Color, frozenset[Move]] | None = None,
+    ) -> Decision:
+        """``decide``, with seconds saved on earlier moves added where no clock counts them."""
+        if clock is not None or limit.seconds is None:
+            return self.decide(position, limit, allow)
+        extra = min(self._saved, self.style.bank * limit.seconds)
+        decision = self.decide(position, replace(limit, seconds=limit.seconds + extra), allow)
+        self._saved = max(self._saved + limit.seconds - decision.seconds, 0.0)
+        return decision
 
     def decide(
         self, position: Position, limit: Limit, allow: Mapping[Color, frozenset[Move]] | None = None

@@ -52,6 +52,26 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
     return seen
 
 
+def test_saved_seconds_go_to_later_moves(limits: list[Limit]) -> None:
+    """Every search here is over at once, so that each move leaves nearly all of its second."""
+    thinker, one = player(PlayStyle(bank=1.5)), Limit(seconds=1.0)
+    for _ in range(4):
+        thinker.choose(fresh(), one)
+    given = [limit.seconds for limit in limits]
+    assert given[0] == 1.0
+    assert given[1] == pytest.approx(2.0, abs=0.2), "what the first left"
+    assert given[2] == given[3] == 2.5, "no more than the bank lends"
+    thinker.choose(fresh(), one, Clock("none", 0.0))
+    assert limits[-1].seconds == 1.0, "a clock keeps its own account"
+    thinker.new_game(fresh().rules)
+    thinker.choose(fresh(), one)
+    assert limits[-1].seconds == 1.0, "another game"
+    plain = player()
+    for _ in range(2):
+        plain.choose(fresh(), one)
+    assert limits[-1].seconds == 1.0, "no bank, no saving"
+
+
 def test_what_decides_how_long(limits: list[Limit]) -> None:
     thinker = player(PlayStyle(limit=Limit(seconds=7.0), lag=0.5))
     clock = Clock("byoyomi", 10.0, 3, 60.0, 10.0, 5)

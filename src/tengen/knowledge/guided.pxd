@@ -27,6 +27,7 @@ cdef class GuidedPlayout(Playout):
     cdef float local_factor
     cdef float diagonal_factor
     cdef float elsewhere
+    cdef float rest               # elsewhere, for the board being played on
     cdef int candidates
     cdef unsigned int reply
     cdef uint16_t replies[2 * CELLS]   # by colour and the move answered; 0 is none

@@ -61,7 +61,8 @@ class GuidedParameters:
     diagonal_factor: float = 6.0
     """The same for the four diagonal points."""
     elsewhere: float = 0.6
-    """What an empty point of the whole board weighs against those round the last move."""
+    """What an empty point of the whole board weighs against those round the last move, on 9x9; on a larger board
+    less, so that a move is answered nearby as often."""
     throw_in: float = 1.0
     """Allow a self-atari that gains nothing, of one stone, where it was drawn anyway."""
     reply: float = 0.0
@@ -131,6 +132,9 @@ class GuidedPlayout(Playout):
         v: cython.int
         bits: cython.ulonglong
         side: cython.int = board.width if board.width > board.height else board.height
+        self.rest = self.elsewhere
+        if board.width * board.height > 81:
+            self.rest *= 81.0 / (board.width * board.height)
         if side <= 10:
             self.gamma = self.small.gamma
         elif side <= 15:
@@ -383,7 +387,7 @@ class GuidedPlayout(Playout):
             n += 1
         if n == 0:
             return 0
-        draw = (next_random(rng) >> 40) * (1.0 / 16777216.0) * (total + self.elsewhere * b.empty_count)
+        draw = (next_random(rng) >> 40) * (1.0 / 16777216.0) * (total + self.rest * b.empty_count)
         if draw >= total:
             return 0
         i = 0

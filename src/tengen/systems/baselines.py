@@ -146,10 +146,10 @@ class RaveParameters(NetParameters):
     """
 
     equivalence: float = 1000.0
-    prior: float = 0.3
+    prior: float = 0.8
     exploration: float = 0.0
     widen: float = 0.0
-    expand: int = 8
+    expand: int = 4
     seconds: float = 1.0
     playout: str = "guided"
     knowledge: bool = True

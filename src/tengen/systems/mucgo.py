@@ -42,7 +42,9 @@ class Parameters(NetParameters):
     Open in the paper: exploration (UCB1's constant), amaf (equivalence, 0 none), temper (how flat d is),
     draw_below (visits from which a node takes the best V instead of drawing; 0 always draws),
     second_layer (visits a child before the second layer), candidates (how many pattern moves a short look of
-    ``outside`` of the time chooses among outside the middle game; 1 plays the best pattern at once), seconds.
+    ``outside`` of the time chooses among outside the middle game; 1 plays the best pattern at once), seconds, bank
+    (what moves decided early leave of them goes to later moves, each at most so many times its own on top; the
+    paper's 433 ms is a mean, too).
     With ``--net`` the network's policy takes the place of domain knowledge d, in the search and outside of it.
     """
 
@@ -64,6 +66,7 @@ class Parameters(NetParameters):
     score: float = 0.02
     seconds: float = 0.4
     resign: float = 0.05
+    bank: float = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -86,7 +89,11 @@ class Mucgo(SearchPlayer):
         self._rng = random.Random(resources.seed)
         self._bells: Thresholds | None = open_thresholds(parameters.thresholds) if parameters.stages else None
         self.stage: tuple[int, int] | None = None
-        super().__init__("mucgo", self._make, PlayStyle(Limit(seconds=parameters.seconds), parameters.resign))
+        super().__init__(
+            "mucgo",
+            self._make,
+            PlayStyle(Limit(seconds=parameters.seconds), parameters.resign, bank=parameters.bank),
+        )
 
     def _make(self, rules: Rules) -> Search:
         parameters, resources, guide = self.parameters, self._resources, self._guide
@@ -155,7 +162,7 @@ class Mucgo(SearchPlayer):
             None if short.seconds is None else short.seconds * share,
             short.most,
         )
-        return self.decide(position, look, allow={position.to_move: frozenset([*best, PASS])})
+        return self._within_means(position, look, clock, {position.to_move: frozenset([*best, PASS])})
 
     def _pattern_moves(self, position: Position) -> list[Move]:
         """The best moves by d, those to choose among where patterns are matched; none where the search is due."""
