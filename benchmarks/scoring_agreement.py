@@ -3,17 +3,19 @@
     python benchmarks/scoring_agreement.py --games 500 --json ../shared/data/games19/validation-kgs.tsv.xz
     python benchmarks/scoring_agreement.py --answers gnugo.jsonl --judge playouts --judge net:desk FILE ..
 
-A finished game ends with two passes, and its result is in points. Each judge of ours names the dead stones;
-the score follows from them by the rules. Beside GNU Go stands what the players themselves counted.
-GNU Go's answers take most of the time: ``--answers`` keeps them in
-a file, so that another run, or one broken off, asks only for what is not there. Prints one line for each
-judge, or with ``--json`` one object: of the games asked, how many agree in the dead stones, in the score, in
-both, the 95 % interval of the last (Wilson), and the games that differ.
+A finished game ends with two passes, and its result is in points. Each judge of ours names the dead stones; the
+score follows from them by the rules. By area (``--rules chinese``) a game is not over before the neutral points are
+taken: GNU Go plays that out before it counts, and so do we (``fill_neutral``). Beside GNU Go stands what the players
+themselves counted, by whatever rules they played. GNU Go's answers take most of the time: ``--answers`` keeps them in
+a file, so that another run, or one broken off, asks only for what is not there. Prints one line for each judge, or
+with ``--json`` one object: of the games asked, how many agree in the dead stones, in the score, in both, in the
+winner, the 95 % intervals (Wilson), and the games that differ.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import re
@@ -31,7 +33,7 @@ from tengen.go.game_lines import GameLine, read_games
 from tengen.go.position import Position
 from tengen.go.record import GameRecord
 from tengen.go.rules import Rules, Scoring
-from tengen.go.scoring import dead_by_ownership, find_dead, score_position
+from tengen.go.scoring import dead_by_ownership, fill_neutral, find_dead, score_position
 from tengen.knowledge.judging import find_dead as guided_dead
 
 Judge = Callable[[Position], frozenset[int]]
@@ -130,7 +132,8 @@ class Tally:
         started = time.process_time()
         dead = judge(position)
         self.seconds += time.process_time() - started
-        score = score_position(position, dead)
+        area = position.rules.scoring is Scoring.AREA
+        score = score_position(fill_neutral(position, dead) if area else position, dead)
         self.games += 1
         self.dead += dead == other[0]
         self.score += score == other[1]
@@ -154,7 +157,10 @@ class Tally:
 
     def summary(self) -> dict[str, Any]:
         games = max(self.games, 1)
-        interval = wilson(self.both, games)
+        intervals = {}
+        for name, count in (("", self.both), ("dead_", self.dead), ("winner_", self.winner)):
+            found = wilson(count, games)
+            intervals[f"{name}interval"] = [round(found.low, 4), round(found.high, 4)]
         return {
             "games": self.games,
             "dead": round(self.dead / games, 4),
@@ -163,7 +169,7 @@ class Tally:
             "winner": round(self.winner / games, 4),
             "score_as_players": round(self.as_players / games, 4),
             "reference_as_players": round(self.other_as_players / games, 4),
-            "interval": [round(interval.low, 4), round(interval.high, 4)],
+            **intervals,
             "cpu_ms_per_game": round(1000 * self.seconds / games, 1),
             "differing": self.differing,
         }
@@ -194,9 +200,12 @@ def main() -> int:
     )
     arguments.add_argument("files", nargs="+", type=Path, help="files of games, one a line")
     arguments.add_argument("--games", type=int, default=60, help="how many at most, from the first on")
+    arguments.add_argument("--skip", type=int, default=0, help="how many to pass over before")
     arguments.add_argument("--seconds", type=float, default=math.inf, help="begin no game after this long")
     arguments.add_argument("--rules", default="japanese")
-    arguments.add_argument("--judge", action="append", help="playouts[:N], net[:NAME], or an engine")
+    arguments.add_argument(
+        "--judge", action="append", help="guided[:N], playouts[:N], net[:NAME], or an engine"
+    )
     arguments.add_argument("--gnugo", default="", help="the command; its rules must be those of --rules")
     arguments.add_argument("--answers", type=Path, help="file that keeps GNU Go's answers")
     arguments.add_argument("--json", action="store_true")
@@ -209,7 +218,7 @@ def main() -> int:
     judges = {name: judge_named(name) for name in options.judge or ["playouts"]}
     games = (game for path in options.files for game in finished(path))
     try:
-        taken = (game for game, _ in zip(games, range(options.games), strict=False))
+        taken = itertools.islice(games, options.skip, options.skip + options.games)
         tallies = measure(taken, rules, judges, reference, options.seconds)
     finally:
         reference.program.close()
@@ -221,7 +230,8 @@ def main() -> int:
             low, high = row["interval"]
             print(
                 f"{name}: {row['games']} games, dead {row['dead']:.1%}, score {row['score']:.1%}, "
-                f"both {row['both']:.1%} ({low:.1%} to {high:.1%}), {row['cpu_ms_per_game']} ms a game"
+                f"winner {row['winner']:.1%}, both {row['both']:.1%} ({low:.1%} to {high:.1%}), "
+                f"{row['cpu_ms_per_game']} ms a game"
             )
     return 0
 

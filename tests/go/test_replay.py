@@ -124,7 +124,13 @@ def test_files_of_games_with_judged_positions(tmp_path: Path) -> None:
     found = bench_replay([path])
     assert (found["games"], found["moves"], found["illegal"]) == (2, 6, 1)
     with pytest.raises(DataError, match=r"no\.tsv\.xz, line 1: no game: 'a"):
-        bench_replay([game_file(tmp_path / "no.tsv.xz", "a\t138\t6.5\tnl")])
+        bench_replay([game_file(tmp_path / "no.tsv.xz", "a\tmany\t6.5\tnl")])
+
+
+def test_positions_of_games_told_elsewhere_are_no_games(tmp_path: Path) -> None:
+    path = game_file(tmp_path / "mixed.tsv.xz", "a\t138\t6.5\tnl", "1-5\t5\t7.0\tccccdd\t3")
+    assert list(sized_texts(path)) == [(5, b"ccccdd")]
+    assert bench_replay([path])["games"] == 1
 
 
 def test_a_line_that_is_no_game_is_named(tmp_path: Path) -> None:

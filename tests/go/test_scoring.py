@@ -8,6 +8,7 @@ from tengen.go.rules import Rules, Tax
 from tengen.go.scoring import (
     alive_for_sure,
     dead_by_ownership,
+    fill_neutral,
     find_dead,
     format_result,
     ownership,
@@ -154,6 +155,51 @@ def test_an_atari_that_neutral_points_answer_costs_nothing() -> None:
     # White at D3 leaves C3 the neutral point C2, which joins it to the rest.
     assert territory(position)[9] == territory(position)[14] == 0
     assert score_position(position) == 3 - 6
+
+
+def test_both_sides_take_the_neutral_points_in_turn() -> None:
+    position = parse_diagram(
+        """
+        . X . O .
+        . X . O .
+        . X . O .
+        """,
+        AREA,
+    )
+    filled = fill_neutral(position)
+    # Black begins and takes two of the three.
+    assert score_position(filled) == 1
+    assert filled.is_over
+    assert score_position(fill_neutral(position.with_to_move(Color.WHITE))) == -1
+
+
+def test_filling_connects_what_it_puts_in_atari() -> None:
+    open_ = parse_diagram(
+        """
+        . X O O . .
+        X . X . O .
+        . X O O . .
+        """,
+        AREA,
+    ).with_to_move(Color.WHITE)
+    filled = fill_neutral(open_)
+    assert [move for _, move in filled.moves] == [9, 7, PASS, PASS]
+
+
+def test_filling_leaves_a_seki_as_it_is() -> None:
+    position = parse_diagram(
+        """
+        . O . O .
+        O O O O O
+        X X X X X
+        . X O O .
+        O O O O O
+        X X X X X
+        . X . X .
+        """,
+        AREA,
+    )
+    assert [move for _, move in fill_neutral(position).moves] == [PASS, PASS]
 
 
 def test_the_button_is_for_who_passes_first() -> None:

@@ -20,8 +20,8 @@ def bench_replay(paths: Sequence[str | Path], limit: int | None = None) -> dict[
 
     ``games_per_second`` counts from a game's letters to its final board, in wall and in processor time;
     ``games_per_second_with_reading`` adds reading and unpacking the files. ``illegal`` counts games with a move
-    that is not legal: on 19x19 without suicide, on other sizes (self-made games by Tromp-Taylor rules) with it. Raises
-    DataError.
+    that is not legal: on 19x19 without suicide, on other sizes (self-made games by Tromp-Taylor rules) with it. Lines
+    that only name a position of a game told elsewhere are none. Raises DataError.
     """
     began = time.perf_counter()
     replaying = cpu = 0.0

@@ -69,7 +69,8 @@ def game_texts(path: str | Path) -> Iterator[tuple[bytes, bytes]]:
 
 def sized_texts(path: str | Path) -> Iterator[tuple[int, bytes]]:
     """Board size and moves of each game: of seven columns 19x19, of five (as games with judged positions have
-    them: id, size, komi, moves, positions) what the second says. Raises DataError for other lines.
+    them: id, size, komi, moves, positions) what the second says. Lines of four (id, moves played, komi, next move)
+    name a position of a game told in another file and are passed over. Raises DataError for other lines.
     """
     for number, line in enumerate(_lines(path), 1):
         columns = line.split(b"\t")
@@ -77,7 +78,7 @@ def sized_texts(path: str | Path) -> Iterator[tuple[int, bytes]]:
             yield 19, columns[6]
         elif len(columns) == 5 and columns[1].isdigit() and 1 <= int(columns[1]) <= MAX_SIZE:
             yield int(columns[1]), columns[3]
-        else:
+        elif len(columns) != 4 or not columns[1].isdigit():
             raise DataError(f"{path}, line {number}: no game: {line[:40].decode('utf-8', 'replace')!r}")
 
 

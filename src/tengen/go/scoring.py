@@ -29,6 +29,7 @@ from tengen.go.rules import Scoring, Tax
 __all__ = [
     "alive_for_sure",
     "dead_by_ownership",
+    "fill_neutral",
     "find_dead",
     "format_result",
     "ownership",
@@ -333,6 +334,52 @@ def _fills(start, owners: list[int], neutral: list[int], side: int) -> int:
                 move = min(free, key=lambda move: _shortest(board, move, side))
                 todo.remove(move)
                 board.place(move, side, False, False)
+
+
+def fill_neutral(position, dead: frozenset[int] = frozenset()):
+    """The position once both sides in turn have taken the neutral points they safely can, and passed twice.
+
+    A chain put in atari is connected first; no other weakness is seen. What neither can take stays neutral (seki),
+    and the dead stay where they are. Games scored by territory end before this is done; those scored by area after it.
+    """
+    owners = territory(position, dead)
+    todo = [move for move, owner in enumerate(owners) if owner == EMPTY]
+    board = Board(position.rules.width, position.rules.height)
+    for move, stone in enumerate(position.board.stones_list()):
+        if stone != EMPTY and move not in dead:
+            board.put(move, stone)
+    passes = 0
+    while passes < 2:
+        side = position.to_move
+        move = _connection(board, owners, position, side)
+        if move is None:
+            free = [m for m in todo if _takes_safely(board, m, side) and position.is_legal(m, side)]
+            move = min(free, key=lambda m: _shortest(board, m, side), default=-1)
+        if move >= 0:
+            board.place(move, int(side), False, False)
+            todo = [m for m in todo if m != move]
+            passes = 0
+        else:
+            passes += 1
+        position = position.play(move)
+    return position
+
+
+def _connection(board, owners: list[int], position, side: int) -> int | None:
+    """The last liberty of a chain of the side that the move before put in atari, if it may fill it; or None."""
+    last = position.last_move
+    if last is None or last < 0:
+        return None
+    for near in _neighbours(last, board.width, board.height):
+        if board.color_at(near) == side and board.in_atari(near):
+            answer = board.chain_liberties(near)[0]
+            if (
+                owners[answer] != 3 - side
+                and board.is_legal(answer, side)
+                and position.is_legal(answer, side)
+            ):
+                return answer
+    return None
 
 
 def _shortest(board, move: int, side: int) -> int:

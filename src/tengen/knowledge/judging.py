@@ -1,7 +1,8 @@
 """Which stones of a finished game are dead: playouts that know some tactics, from both sides.
 
 Uniform playouts (``tengen.go.scoring``) break sekis and bungle capturing races; guided ones save what is in
-atari, play the vital point of an eye and shun self-atari, and so keep alive what people leave standing.
+atari, play the vital point of an eye and shun self-atari, and so keep alive what people leave standing. What they still
+call dead is read where few points decide (``tengen.knowledge.standoff``).
 """
 
 import numpy as np
@@ -12,6 +13,7 @@ from tengen.go.position import Position
 from tengen.go.scoring import dead_by_ownership
 from tengen.knowledge.guided import GuidedPlayout
 from tengen.knowledge.playout import play_out
+from tengen.knowledge.standoff import stands
 
 __all__ = ["find_dead", "ownership"]
 
@@ -40,5 +42,19 @@ def _owners(ends: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
 
 
 def find_dead(position: Position, playouts: int = PLAYOUTS, seed: int = 1) -> frozenset[Move]:
-    """The stones to take off a finished game. Same seed, same answer."""
-    return dead_by_ownership(position, ownership(position, playouts, seed))
+    """The stones to take off a finished game: by playouts, but for chains that reading shows to stand (seki). Same
+    seed, same answer."""
+    dead = dead_by_ownership(position, ownership(position, playouts, seed))
+    return dead - _standing(position, dead)
+
+
+def _standing(position: Position, dead: frozenset[Move]) -> frozenset[Move]:
+    """Of the stones called dead those whose chain the enemy cannot take without losing as much."""
+    board, asked, standing = position.board, set[Move](), set[Move]()
+    for stone in sorted(dead):
+        if stone not in asked:
+            chain = board.chain(stone)
+            asked.update(chain)
+            if stands(board, stone, dead):
+                standing.update(chain)
+    return frozenset(standing)
