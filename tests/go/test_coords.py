@@ -16,6 +16,7 @@ from tengen.go.coords import (
     format_sgf,
     move_at,
     move_of_vertex,
+    neighbours,
     opponent,
     parse_color,
     parse_gtp,
@@ -131,3 +132,15 @@ def test_colors() -> None:
     for text in ("", "blue", "bl", "1", "e"):
         with pytest.raises(CoordinateError, match="color"):
             parse_color(text)
+
+
+@given(sides, sides, st.data())
+def test_neighbours_are_one_step_away(width: int, height: int, data: st.DataObject) -> None:
+    move = data.draw(st.integers(0, width * height - 1))
+    row, column = point_of(move, width)
+    beside = [
+        other
+        for other in range(width * height)
+        if abs(other // width - row) + abs(other % width - column) == 1
+    ]
+    assert neighbours(move, width, height) == beside

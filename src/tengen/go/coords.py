@@ -33,6 +33,7 @@ __all__ = [
     "format_sgf",
     "move_at",
     "move_of_vertex",
+    "neighbours",
     "opponent",
     "parse_color",
     "parse_gtp",
@@ -87,6 +88,21 @@ def move_at(row: int, column: int, width: int, height: int) -> Move:
 def point_of(move: Move, width: int) -> tuple[int, int]:
     """(row, column) of a move that is a point, row 0 at the top."""
     return divmod(move, width)
+
+
+def neighbours(move: Move, width: int, height: int) -> list[Move]:
+    """The points beside a point, in ascending order."""
+    row, column = divmod(move, width)
+    found = []
+    if row > 0:
+        found.append(move - width)
+    if column > 0:
+        found.append(move - 1)
+    if column < width - 1:
+        found.append(move + 1)
+    if row < height - 1:
+        found.append(move + width)
+    return found
 
 
 def vertex_of(move: Move, width: int) -> int:

@@ -23,7 +23,7 @@ else:
     from tengen.go.board import Board
     from tengen.go.pure import BLACK, EMPTY, MAX_PLAYOUT, STRIDE, WALL, WHITE
 
-from tengen.go.coords import Color
+from tengen.go.coords import Color, neighbours
 from tengen.go.rules import Scoring, Tax
 
 __all__ = [
@@ -90,20 +90,6 @@ def ownership(position, playouts: int = DEFAULT_PLAYOUTS, seed: int = 1) -> list
     ]
 
 
-def _neighbours(move: int, width: int, height: int) -> list[int]:
-    row, col = divmod(move, width)
-    found = []
-    if row:
-        found.append(move - width)
-    if col:
-        found.append(move - 1)
-    if col < width - 1:
-        found.append(move + 1)
-    if row < height - 1:
-        found.append(move + width)
-    return found
-
-
 def _regions(stones: list[int], width: int, height: int, wall: int) -> list[tuple[set[int], set[int]]]:
     """The connected regions of what is not of colour wall: (points, bordering points of that colour)."""
     todo = {move for move, color in enumerate(stones) if color != wall}
@@ -112,7 +98,7 @@ def _regions(stones: list[int], width: int, height: int, wall: int) -> list[tupl
         start = todo.pop()
         points, border, stack = {start}, set(), [start]
         while stack:
-            for near in _neighbours(stack.pop(), width, height):
+            for near in neighbours(stack.pop(), width, height):
                 if stones[near] == wall:
                     border.add(near)
                 elif near in todo:
@@ -139,7 +125,7 @@ def alive_for_sure(position, color: int) -> frozenset[int]:
         shared: set[int] | None = None
         for point in points:
             if stones[point] == EMPTY:
-                near = {chain_of[n] for n in _neighbours(point, width, height) if stones[n] == color}
+                near = {chain_of[n] for n in neighbours(point, width, height) if stones[n] == color}
                 shared = near if shared is None else shared & near
         vital[index] = shared or set()
         if not border:
@@ -202,7 +188,7 @@ def territory(position, dead: frozenset[int] = frozenset()) -> list[int]:
         region, borders, stack = [move], set(), [move]
         seen.add(move)
         while stack:
-            for near in _neighbours(stack.pop(), width, height):
+            for near in neighbours(stack.pop(), width, height):
                 if stones[near] != EMPTY:
                     borders.add(stones[near])
                 elif near not in seen:
@@ -228,7 +214,7 @@ def _groups(owners: list[int], width: int, height: int) -> list[tuple[int, set[i
         color = owners[start]
         points, stack, neutral = {start}, [start], set()
         while stack:
-            for near in _neighbours(stack.pop(), width, height):
+            for near in neighbours(stack.pop(), width, height):
                 if owners[near] == EMPTY:
                     neutral.add(near)
                 elif owners[near] == color and near in todo:
@@ -317,7 +303,7 @@ def _fills(start, owners: list[int], neutral: list[int], side: int) -> int:
         todo.remove(move)
         board.place(move, enemy, False, False)
         answered = False
-        for near in _neighbours(move, width, height):
+        for near in neighbours(move, width, height):
             while board.color_at(near) == side and board.in_atari(near):
                 answer = board.chain_liberties(near)[0]
                 if owners[answer] == enemy or not board.is_legal(answer, side):
@@ -370,7 +356,7 @@ def _connection(board, owners: list[int], position, side: int) -> int | None:
     last = position.last_move
     if last is None or last < 0:
         return None
-    for near in _neighbours(last, board.width, board.height):
+    for near in neighbours(last, board.width, board.height):
         if board.color_at(near) == side and board.in_atari(near):
             answer = board.chain_liberties(near)[0]
             if (
@@ -384,7 +370,7 @@ def _connection(board, owners: list[int], position, side: int) -> int | None:
 
 def _shortest(board, move: int, side: int) -> int:
     """The fewest liberties of a side's chains beside a point."""
-    near = [n for n in _neighbours(move, board.width, board.height) if board.color_at(n) == side]
+    near = [n for n in neighbours(move, board.width, board.height) if board.color_at(n) == side]
     return min((board.liberties(n) for n in near), default=99)
 
 

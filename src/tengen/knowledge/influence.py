@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tengen.go.coords import Color, Move
+from tengen.go.coords import Color, Move, neighbours
 
 __all__ = [
     "InfluenceParameters",
@@ -51,7 +51,7 @@ def influence(
     given = parameters or InfluenceParameters()
     start = {Color.BLACK: given.stone, Color.WHITE: -given.stone}
     values = [start.get(Color(stone), 0) for stone in stones]
-    near = [_neighbours(point, width, height) for point in range(width * height)]
+    near = [neighbours(point, width, height) for point in range(width * height)]
     for _ in range(given.rounds):
         signs = [(value > 0) - (value < 0) for value in values]
         values = [
@@ -78,7 +78,7 @@ def areas(values: Sequence[int], width: int, height: int) -> list[tuple[Color, l
         while waiting:
             point = waiting.pop()
             region.append(point)
-            for other in _neighbours(point, width, height):
+            for other in neighbours(point, width, height):
                 if other not in seen and values[other] != 0 and (values[other] > 0) == sign:
                     seen.add(other)
                     waiting.append(other)
@@ -111,17 +111,3 @@ def ryder_choice(
         return None
     judged = {move: read(move) for move in candidates}
     return max(candidates, key=lambda move: judged[move]), judged
-
-
-def _neighbours(point: Move, width: int, height: int) -> list[Move]:
-    row, column = divmod(point, width)
-    found = []
-    if row > 0:
-        found.append(point - width)
-    if column > 0:
-        found.append(point - 1)
-    if column < width - 1:
-        found.append(point + 1)
-    if row < height - 1:
-        found.append(point + width)
-    return found

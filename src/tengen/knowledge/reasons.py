@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tengen.go.coords import PASS, Color, Move, format_gtp
+from tengen.go.coords import PASS, Color, Move, format_gtp, neighbours
 from tengen.knowledge.moves import MoveKnowledge
 from tengen.knowledge.tactics import Tactics
 
@@ -57,15 +57,10 @@ class _Reading:
             found += self._ordinary()
         return found
 
-    def _neighbours(self) -> list[Move]:
-        row, column = divmod(self.move, self.width)
-        around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
-        return [r * self.width + c for r, c in around if 0 <= r < self.height and 0 <= c < self.width]
-
     def _chains(self, color: Color) -> list[list[Move]]:
         """The chains of a colour beside the move, each once."""
         found: list[list[Move]] = []
-        for point in self._neighbours():
+        for point in neighbours(self.move, self.width, self.height):
             if self.board.color_at(point) == color and not any(point in chain for chain in found):
                 found.append(self.board.chain(point))
         return found

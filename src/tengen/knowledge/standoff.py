@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 
 from tengen.go.board import Board
-from tengen.go.coords import Move
+from tengen.go.coords import Move, neighbours
 
 __all__ = ["stands"]
 
@@ -51,7 +51,7 @@ def _region(board: Board, stone: Move, dead: frozenset[Move]) -> set[Move] | Non
     while todo:
         at = todo.popleft()
         here = board.color_at(at)
-        for near in _beside(board, at):
+        for near in neighbours(at, board.width, board.height):
             other = board.color_at(near)
             if near in region:
                 continue
@@ -150,7 +150,7 @@ class _Attack:
 
 def _own_eye(board: Board, move: Move, color: int) -> bool:
     """True iff one chain of that colour holds every neighbour of the empty point."""
-    near = _beside(board, move)
+    near = neighbours(move, board.width, board.height)
     if any(board.color_at(point) != color for point in near):
         return False
     chain = board.chain(near[0])
@@ -161,7 +161,7 @@ def _owner(board: Board, point: Move) -> int:
     """The only colour round the empty points that hold this one; 0 if both are, or if there are more than 30."""
     seen, stack, found = {point}, [point], 0
     while stack:
-        for near in _beside(board, stack.pop()):
+        for near in neighbours(stack.pop(), board.width, board.height):
             color = board.color_at(near)
             found |= color
             if not color and near not in seen:
@@ -170,17 +170,3 @@ def _owner(board: Board, point: Move) -> int:
                 seen.add(near)
                 stack.append(near)
     return found if found < 3 else 0
-
-
-def _beside(board: Board, move: Move) -> list[Move]:
-    row, col = divmod(move, board.width)
-    found = []
-    if row:
-        found.append(move - board.width)
-    if col:
-        found.append(move - 1)
-    if col < board.width - 1:
-        found.append(move + 1)
-    if row < board.height - 1:
-        found.append(move + board.width)
-    return found

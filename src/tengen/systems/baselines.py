@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 
 from tengen.errors import ConfigError
-from tengen.go.coords import PASS, Color, Move
+from tengen.go.coords import PASS, Color, Move, neighbours
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules
 from tengen.knowledge.playout import CapturePlayout, Playout, UniformPlayout
@@ -78,26 +78,14 @@ def _greed(position: Position, move: Move, color: Color) -> float:
     before = position.board.captures
     after = position.board.copy()
     saved = sum(
-        1 for point in _around(position, move) if position.color_at(point) is color and after.in_atari(point)
+        1
+        for point in neighbours(move, position.width, position.height)
+        if position.color_at(point) is color and after.in_atari(point)
     )
     after.place(move, color, True, False)
     taken = after.captures[color - 1] - before[color - 1]
     exposed = after.color_at(move) == color and after.in_atari(move)
     return 10 * taken + (0 if exposed else 5 * saved) - (8 if exposed else 0)
-
-
-def _around(position: Position, move: Move) -> list[Move]:
-    row, col = divmod(move, position.width)
-    near = []
-    if row:
-        near.append(move - position.width)
-    if col:
-        near.append(move - 1)
-    if col < position.width - 1:
-        near.append(move + 1)
-    if row < position.height - 1:
-        near.append(move + position.width)
-    return near
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.errors import ConfigError
-from tengen.go.coords import PASS, Color, Move
+from tengen.go.coords import PASS, Color, Move, neighbours
 from tengen.go.position import Position
 from tengen.go.rules import Goal, Rules
 from tengen.go.scoring import dead_by_ownership, score_position
@@ -162,7 +162,11 @@ class _Closing:
 
     def is_settled(self, move: Move) -> bool:
         """True iff the point's owner is sure, and so is the fate of every stone beside it."""
-        near = [point for point in _neighbours(move, self.position) if self.position.color_at(point)]
+        near = [
+            point
+            for point in neighbours(move, self.position.width, self.position.height)
+            if self.position.color_at(point)
+        ]
         if any(point in self.prey for point in near):
             return False
         return all(abs(self.owner[point]) >= self.bar for point in [move, *near])
@@ -184,13 +188,6 @@ def is_sensible(position: Position, tactics: Tactics, move: Move) -> bool:
     if position.board.is_eye(move, color) or not position.is_legal(move):
         return False
     return not tactics.is_bad_self_atari(move, color)
-
-
-def _neighbours(move: Move, position: Position) -> list[Move]:
-    width, height = position.rules.width, position.rules.height
-    row, column = divmod(move, width)
-    found = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-    return [r * width + c for r, c in found if 0 <= r < height and 0 <= c < width]
 
 
 def build(parameters: Parameters, resources: Resources) -> DannPlayer:
