@@ -2,12 +2,14 @@
 
     python benchmarks/move_quality.py ../shared/data/labels/pos9-1.tsv.xz rave rave:prior=1 --playouts 2000
     python benchmarks/move_quality.py LABELS mucgo --seconds 0.2 --positions 300
+    python benchmarks/move_quality.py validation-kgs.tsv.xz rave --playouts 2000 --after 150 --before 260
 
-LABELS is a table of self-made games beside its judgements (NAME.tsv.xz, NAME.bin.xz). One undecided position a game is
-given to every engine, each with a fresh memory. Printed are the share of moves that are the judge's first, the mean
-loss of a move in winrate (what the shipped net says after the judge's first move less what it says after the engine's),
-the share of moves that lose 20 points of winrate and more, the mean absolute error of the engine's winrate against the
-judge's, and CPU seconds a move. Differences are paired: the same positions for all.
+The file is a table of self-made games beside its judgements (NAME.tsv.xz, NAME.bin.xz), or one of 19x19 games alone;
+then the shipped net is the judge, its first move the best by its own word of the five it finds most probable. One
+undecided position a game is given to every engine, each with a fresh memory. Printed are the share of moves that are
+the judge's first, the mean loss of a move in winrate (what the shipped net says after the judge's first move less what
+it says after the engine's), the share of moves that lose 20 points of winrate and more, the mean absolute error of the
+engine's winrate against the judge's, and CPU seconds a move. Differences are paired: the same positions for all.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import time
 from pathlib import Path
 
 from tengen.go.coords import PASS
+from tengen.go.game_lines import read_games
 from tengen.go.position import Position
 from tengen.go.rules import Rules
 from tengen.learn.gamefiles import PASS_POINT, POINT_MASK
@@ -51,6 +54,35 @@ def positions(labels: LabelSet, count: int, seed: int) -> list[tuple[Position, i
     return chosen
 
 
+def game_positions(
+    path: Path, count: int, seed: int, judge: Net, moves: range
+) -> list[tuple[Position, int, float]]:
+    """The same of 19x19 games with nobody's judgement beside them; ``moves`` says how far into a game."""
+    rng = random.Random(seed)
+    games = list(read_games(path))
+    rng.shuffle(games)
+    chosen: list[tuple[Position, int, float]] = []
+    for game in games:
+        if len(chosen) == count:
+            break
+        wanted = rng.choice(moves)
+        line = game.sequence()
+        if len(line) <= wanted:
+            continue
+        position = Position.start(Rules.named("chinese", 19))
+        for _, move in line[:wanted]:
+            position = position.play(move)
+        seen = judge.evaluate([position])[0]
+        winrate = seen.winrate or 0.0
+        if position.passes or not 0.12 < winrate < 0.88:
+            continue
+        likely = sorted(range(361), key=lambda move: -float(seen.policy[move]))[:5]
+        after = judge.evaluate([position.play(move) for move in likely])
+        best = min(zip(after, likely, strict=True), key=lambda pair: pair[0].winrate or 0.0)[1]
+        chosen.append((position, best, winrate))
+    return chosen
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -61,11 +93,19 @@ def main() -> None:
     parser.add_argument("--playouts", type=int)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument(
+        "--after", type=int, default=8, help="moves before the position, at least (games alone)"
+    )
+    parser.add_argument("--before", type=int, default=230, help="and fewer than these")
     arguments = parser.parse_intermixed_args()
     limit = Limit(playouts=arguments.playouts, seconds=arguments.seconds)
     path = arguments.labels.with_name(arguments.labels.name.replace(".tsv", ".bin"))
-    sample = positions(read_label_set(path), arguments.positions, arguments.seed)
     judge = Net(net_path("desk"), threads=1)
+    if path.exists():
+        sample = positions(read_label_set(path), arguments.positions, arguments.seed)
+    else:
+        moves = range(arguments.after, arguments.before)
+        sample = game_positions(arguments.labels, arguments.positions, arguments.seed, judge, moves)
     first: list[float] | None = None
     print(f"{len(sample)} positions", flush=True)
     for spec in arguments.engines:

@@ -30,6 +30,7 @@ from tengen.systems.graph import GraphPlayer, MemoryGraph, Parameters
 from tengen.systems.graph_book import graph_key, search_key
 from tengen.systems.graph_disk import GraphDisk
 from tengen.systems.graph_parts import GraphUcb, HistoryPruner, win_ratio
+from tengen.systems.graph_rows import GraphRows
 
 FORK = multiprocessing.get_context("fork")
 
@@ -488,6 +489,41 @@ def test_a_graph_larger_than_memory_is_followed_from_the_position(file: str) -> 
     decision = small.choose(position, Limit(playouts=20))
     small.close()
     assert decision.visits >= 400, "many more visited states of other games were in the way"
+
+
+def test_of_a_graph_larger_than_memory_the_most_visited_stay(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Following the position costs a search its time: only where the game has left what is known."""
+    import tengen.systems.graph as module
+
+    position = fresh(5)
+    player = graph_player(file)
+    move = player.choose(position, Limit(playouts=400)).move
+    player.close()
+    with GraphDisk.open(file) as disk:
+        keys = np.random.default_rng(1).integers(0, 2**63, 3000, dtype=np.uint64)
+        disk.write_back(keys, np.full(3000, 1.0), np.full(3000, 1.0))
+    followed: list[Position] = []
+    follow = module.warm_around
+
+    def watched(disk: GraphDisk, place: Position, limit: int, seconds: float) -> GraphRows:
+        followed.append(place)
+        return follow(disk, place, limit, seconds)
+
+    monkeypatch.setattr(module, "warm_around", watched)
+    small = graph_player(file, warm_states=300, warm_seconds=5.0)
+    small.new_game(position.rules)
+    assert small.choose(position, Limit(playouts=20)).visits >= 400
+    assert not followed
+    strange = next(m for m in range(25) if m != move)
+    left = position.play(strange).play(next(m for m in (20, 21) if m != strange))
+    small.choose(left, Limit(playouts=20))
+    assert followed == ([] if small._knows(left) else [left])
+    far = fresh(5).play(0).play(24).play(4).play(20)
+    small.choose(far, Limit(playouts=20))
+    small.close()
+    assert followed[-1] is far
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from tengen.search.search import Search, SearchResult
 from tengen.search_player import PlayStyle, SearchPlayer
 from tengen.systems import Resources
 from tengen.systems.baselines import make_playout, make_pruner
-from tengen.systems.graph_book import from_search, to_search, warm_around
+from tengen.systems.graph_book import from_search, graph_key, search_key, to_search, warm_around
 from tengen.systems.graph_disk import GraphDisk
 from tengen.systems.graph_parts import GraphUcb, HistoryPruner
 from tengen.systems.graph_rows import GraphRows
@@ -125,6 +125,7 @@ class GraphPlayer(SearchPlayer):
         self._pruners: HistoryPruner | None = None
         self._warmed: tuple[Rules, int] | None = None
         self._partly = False  # only a part of the graph is in memory
+        self._known = np.zeros(0, np.uint64)  # the states that are, by the search's keys, ascending
         self._fresh = False  # something was kept since it was warmed
         self._writer: threading.Thread | None = None
         self._trouble: TengenError | None = None
@@ -182,14 +183,24 @@ class GraphPlayer(SearchPlayer):
         return result
 
     def _is_cold(self, search: Search, position: Position, barred: Barred | None) -> bool:
-        """Is there history that this search would not find in memory?"""
-        if self._warmed != (position.rules, position.handicap) or self._partly:
+        """Is there history that this search would not find in memory?
+
+        Of a graph larger than memory the most visited states are there; a game that leaves them wants others.
+        """
+        if self._warmed != (position.rules, position.handicap):
+            return True
+        if self._partly and not self._knows(position):
             return True
         return self._fresh and not search.keeps(position, barred)
 
+    def _knows(self, position: Position) -> bool:
+        key = np.uint64(search_key(position))
+        at = int(np.searchsorted(self._known, key))
+        return at < len(self._known) and bool(self._known[at] == key)
+
     def _warm(self, position: Position, seconds: float) -> None:
-        """Bring history into memory: all of it or the most visited, and of a disk that holds more than the bound
-        what can be reached from the position.
+        """Bring history into memory: all of it or the most visited, and of a disk that holds more than the bound,
+        where the position is not among those, what can be reached from the position.
 
         Nothing while the last search is still being written: the next one tries again.
         """
@@ -201,15 +212,20 @@ class GraphPlayer(SearchPlayer):
         rows = self._rows(self._history, position, seconds)
         rows = to_search(rows, position.rules, position.handicap)
         self._pruners.tell(rows.keys, rows.visits, rows.wins)
+        self._known = rows.keys
         self._warmed = (position.rules, position.handicap)
         self._fresh = False
 
     def _rows(self, history: History, position: Position, seconds: float) -> GraphRows:
         most = self.parameters.warm_states
         self._partly = self._disk is not None and self._disk.count() > most
-        if self._disk is not None and self._partly:
-            return warm_around(self._disk, position, most, seconds)
-        return history.warm(most, seconds)
+        if self._disk is None or not self._partly:
+            return history.warm(most, seconds)
+        if self._warmed is None:
+            rows = self._disk.warm(most, seconds)
+            if np.any(rows.keys == np.uint64(graph_key(position))):
+                return rows
+        return warm_around(self._disk, position, most, seconds)
 
     def _keep(self, search: Search, position: Position) -> None:
         """Eq. 3 for every state of the search, in memory now and in the history by a thread of its own, which waits

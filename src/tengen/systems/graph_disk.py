@@ -184,13 +184,15 @@ class GraphDisk:
         deadline = time.monotonic() + seconds
         collected: list[NDArray[np.int64]] = []
         with self._reading() as connection:
-            query = select(states.c.key, states.c.visits, states.c.wins).limit(limit)
-            if least := self._visit_threshold(connection, limit):
-                query = query.where(states.c.visits >= least)
-            for part in stream_rows(connection, query, _CHUNK):
-                collected.append(part)
-                if time.monotonic() >= deadline:
-                    break
+            least = self._visit_threshold(connection, limit)
+            # Many states may have just so many visits: they come after those with more.
+            for which in (states.c.visits > least, states.c.visits == least):
+                held = sum(len(part) for part in collected)
+                query = select(states.c.key, states.c.visits, states.c.wins).where(which).limit(limit - held)
+                for part in stream_rows(connection, query, _CHUNK):
+                    collected.append(part)
+                    if time.monotonic() >= deadline:
+                        return rows_of(collected)
         return rows_of(collected)
 
     def _visit_threshold(self, connection: Connection, limit: int) -> int:
