@@ -18,8 +18,9 @@ import random
 import time
 from pathlib import Path
 
+from judged_games import judged_positions
+
 from tengen.go.coords import PASS
-from tengen.go.game_lines import read_games
 from tengen.go.position import Position
 from tengen.go.rules import Rules
 from tengen.learn.gamefiles import PASS_POINT, POINT_MASK
@@ -58,23 +59,12 @@ def game_positions(
     path: Path, count: int, seed: int, judge: Net, moves: range
 ) -> list[tuple[Position, int, float]]:
     """The same of 19x19 games with nobody's judgement beside them; ``moves`` says how far into a game."""
-    rng = random.Random(seed)
-    games = list(read_games(path))
-    rng.shuffle(games)
     chosen: list[tuple[Position, int, float]] = []
-    for game in games:
+    for position, seen in judged_positions(path, seed, judge, moves):
         if len(chosen) == count:
             break
-        wanted = rng.choice(moves)
-        line = game.sequence()
-        if len(line) <= wanted:
-            continue
-        position = Position.start(Rules.named("chinese", 19))
-        for _, move in line[:wanted]:
-            position = position.play(move)
-        seen = judge.evaluate([position])[0]
         winrate = seen.winrate or 0.0
-        if position.passes or not 0.12 < winrate < 0.88:
+        if not 0.12 < winrate < 0.88:
             continue
         likely = sorted(range(361), key=lambda move: -float(seen.policy[move]))[:5]
         after = judge.evaluate([position.play(move) for move in likely])

@@ -2,11 +2,12 @@
 
     python benchmarks/playout_quality.py ../shared/data/labels/pos9-1.tsv.xz
     python benchmarks/playout_quality.py LABELS --positions 500 nakade=0 attack=0,save=0 candidates=6
+    python benchmarks/playout_quality.py validation-kgs.tsv.xz elsewhere=2.67
 
-LABELS is a table of self-made games beside its judgements (NAME.tsv.xz, NAME.bin.xz). Two positions of
-every game are played out; printed are the correlation of the share of wins with the network's winrate, the
-mean squared error, the correlation of the mean score with its score, and the root mean squared error in
-points. Same seed, same figures.
+LABELS is a table of self-made games beside its judgements (NAME.tsv.xz, NAME.bin.xz), two positions of every game;
+or one of 19x19 games alone, one position of each, which the shipped net judges. They are played out; printed are the
+correlation of the share of wins with the network's winrate, the mean squared error, the correlation of the mean score
+with its score, and the root mean squared error in points. Same seed, same figures.
 """
 
 import argparse
@@ -14,13 +15,18 @@ import lzma
 import random
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from judged_games import judged_positions
 
 from tengen.go.board import Board
+from tengen.go.coords import Color
 from tengen.knowledge.guided import GuidedParameters, GuidedPlayout
 from tengen.knowledge.playout import Playout, UniformPlayout, bench
+from tengen.nets.runtime import Net
+from tengen.nets.shipped import net_path
 
 
 def positions(path: Path, count: int, seed: int) -> Iterator[tuple[Board, int, float, float, float]]:
@@ -50,6 +56,16 @@ def positions(path: Path, count: int, seed: int) -> Iterator[tuple[Board, int, f
                 yield board, color, float(komi), winrate if black else 1 - winrate, score if black else -score
 
 
+def game_positions(path: Path, count: int, seed: int) -> Iterator[tuple[Board, int, float, float, float]]:
+    """The same of 19x19 games with nobody's judgement beside them."""
+    judged = judged_positions(path, seed, Net(net_path("desk"), threads=1), range(10, 240))
+    for position, seen in islice(judged, count):
+        winrate, score = float(seen.winrate or 0.0), float(seen.score or 0.0)
+        black = position.to_move is Color.BLACK
+        value = (winrate, score) if black else (1 - winrate, -score)
+        yield position.board, int(position.to_move), position.rules.komi, *value
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -60,7 +76,9 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, default=60)
     parser.add_argument("--seed", type=int, default=3)
     arguments = parser.parse_intermixed_args()
-    sample = list(positions(arguments.labels, arguments.positions, arguments.seed))
+    beside = arguments.labels.with_name(arguments.labels.name.removesuffix(".tsv.xz") + ".bin.xz")
+    read = positions if beside.exists() else game_positions
+    sample = list(read(arguments.labels, arguments.positions, arguments.seed))
     print(f"{len(sample)} positions, {arguments.playouts} playouts each")
     players: list[tuple[str, Playout]] = [("uniform", UniformPlayout()), ("guided", GuidedPlayout())]
     for setting in arguments.settings:
