@@ -59,6 +59,7 @@ def puct_amaf(edge: Edge, total: int, wins: float, edges: list[Edge]) -> float:
     return amaf_mean(edge, 30, parent) + 0.9 * edge.prior * math.sqrt(total + 1) / (1 + edge.visits)
 
 
+@pytest.mark.parametrize("size", [(4, 3), (6, 5)], ids=["13-moves", "31-moves"])
 @pytest.mark.parametrize(
     ("selector", "formula"),
     [
@@ -70,9 +71,9 @@ def puct_amaf(edge: Edge, total: int, wins: float, edges: list[Edge]) -> float:
     ],
     ids=["ucb1", "ucb1-tuned", "rave", "puct", "puct-amaf"],
 )
-def test_the_search_follows_the_formula(selector: Selector, formula: Formula) -> None:
+def test_the_search_follows_the_formula(selector: Selector, formula: Formula, size: tuple[int, int]) -> None:
     search = make_search(selector, expand_after=10**6)
-    position = fresh((4, 3))
+    position = fresh(size)
     run(search, position, 1)
     root = search._root
     # Priors that differ, so that their part in the equation shows.
@@ -80,10 +81,10 @@ def test_the_search_follows_the_formula(selector: Selector, formula: Formula) ->
         search.store.set_prior(root, index, (1 + index % 5) / 39)
     chosen = set()
     for _ in range(150):
-        before = edges_of(search.store, root, 4)
+        before = edges_of(search.store, root, size[0])
         total, wins = search.store.node_stats(root)
         run(search, position, 1)
-        after = edges_of(search.store, root, 4)
+        after = edges_of(search.store, root, size[0])
         (index,) = (
             i for i, (old, new) in enumerate(zip(before, after, strict=True)) if old.visits != new.visits
         )
@@ -92,6 +93,24 @@ def test_the_search_follows_the_formula(selector: Selector, formula: Formula) ->
         assert worth[index] >= max(worth) - 1e-4 * max(1.0, abs(worth[index]))
         chosen.add(index)
     assert len(chosen) > 3
+
+
+@pytest.mark.parametrize("size", [(4, 3), (6, 5)], ids=["13-moves", "31-moves"])
+@pytest.mark.parametrize("selector", [Ucb1(0.7), Ucb1Tuned(1.0), Rave(50.0, 0.2, 0.3), Puct(1.1, 0.2)])
+def test_a_pruned_move_is_not_followed_however_good(selector: Selector, size: tuple[int, int]) -> None:
+    search = make_search(selector, expand_after=10**6)
+    position = fresh(size)
+    run(search, position, 200)
+    root = search._root
+    before = edges_of(search.store, root, size[0])
+    most = sorted(range(len(before)), key=lambda index: -before[index].visits)
+    for index in most[:-2]:
+        search.store.set_flag(root, index, 1)
+    run(search, position, 100)
+    after = edges_of(search.store, root, size[0])
+    followed = [after[index].visits - before[index].visits for index in most]
+    assert followed[:-2] == [0] * (len(most) - 2)
+    assert sum(followed[-2:]) == 100
 
 
 def test_random_is_the_smallest_selector() -> None:

@@ -2,4 +2,4 @@ from tengen.go.board cimport Board
 from libc.stdint cimport uint16_t
 
 
-cdef void add_ownership(Board board, int *sums) noexcept nogil
+cdef int add_ownership(Board board, int *sums) noexcept nogil

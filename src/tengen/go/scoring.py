@@ -41,16 +41,26 @@ DEFAULT_PLAYOUTS = 400
 
 
 def add_ownership(board, sums):
-    """Add +1 for every vertex that is Black's on a played-out board, -1 for every one that is White's."""
+    """Add +1 for every vertex that is Black's on a played-out board, -1 for every one that is White's.
+
+    Returns Black's minus White's of them, as ``Board.area_balance`` would.
+    """
     v: cython.int
     i: cython.int
     count: cython.int
+    whose: cython.int
+    balance: cython.int = 0
     for v in range(STRIDE, board.cells - STRIDE):
-        sums[v] += (board.color[v] == BLACK) - (board.color[v] == WHITE)
+        whose = (board.color[v] == BLACK) - (board.color[v] == WHITE)
+        balance += whose
+        sums[v] += whose
     for i in range(board.empty_count):
         v = board.empty[i]
         count = board.nbr[v]
-        sums[v] += ((count & 15) == 4) - (((count >> 4) & 15) == 4)
+        whose = ((count & 15) == 4) - (((count >> 4) & 15) == 4)
+        balance += whose
+        sums[v] += whose
+    return balance
 
 
 def ownership(position, playouts: int = DEFAULT_PLAYOUTS, seed: int = 1) -> list[float]:

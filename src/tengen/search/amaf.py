@@ -7,6 +7,7 @@ import cython
 
 if cython.compiled:
     from cython.cimports.tengen.go.board import BLACK  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.parts import MAX_EDGES  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.store import NO_NODE  # type: ignore[import-not-found]
 
 __all__ = ["Amaf"]
@@ -29,14 +30,15 @@ def _credit(
     amaf_wins: cython.p_float,
 ) -> cython.void:
     """Add a result to the AMAF of every move that ``first`` has as 1: no branch, for half of them would be guessed
-    wrong.
+    wrong; and first the looking up, so that the adding is vector instructions.
     """
+    hit: cython.float[MAX_EDGES]
     e: cython.int
-    hit: cython.float
     for e in range(count):
-        hit = first[moves[e]]
-        amaf_visits[e] += hit
-        amaf_wins[e] += hit * result
+        hit[e] = first[moves[e]]
+    for e in range(count):
+        amaf_visits[e] += hit[e]
+        amaf_wins[e] += hit[e] * result
 
 
 class Amaf:

@@ -110,11 +110,12 @@ class PlayoutEvaluator(Evaluator):
             return -1.0
         if sim.passes >= 2:
             sim.margin = tromp_taylor(sim.board, self.stack, self.mark) - sim.komi
+            add_ownership(sim.board, sim.owner)
         else:
             sim.record_length = self.playout.run(
                 sim.board, color, cython.address(sim.rng), sim.record, MAX_PLAYOUT
             )
-            sim.margin = sim.board.area_balance() - sim.komi
+            sim.margin = add_ownership(sim.board, sim.owner) - sim.komi
             self.playout.learn(
                 last,
                 color,
@@ -122,7 +123,6 @@ class PlayoutEvaluator(Evaluator):
                 sim.record_length,
                 BLACK if sim.margin > 0 else (WHITE if sim.margin < 0 else 0),
             )
-        add_ownership(sim.board, sim.owner)
         sim.owner_count += 1
         sim.margin_sum += sim.margin
         sim.margin_squares += sim.margin * sim.margin

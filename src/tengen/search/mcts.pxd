@@ -4,6 +4,17 @@ from tengen.search.amaf cimport Amaf
 from tengen.search.parts cimport MAX_EDGES, Evaluator, Pruner, Selector, Simulation
 from tengen.search.store cimport Store
 
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define tengen_prefetch(p) ((void)(p))
+    #else
+    #define tengen_prefetch(p) __builtin_prefetch(p)
+    #endif
+    """
+    void tengen_prefetch(void *p) noexcept nogil
+
+
 cdef class Control:
     cdef int stop                  # set by the controller: come home
     cdef char apart[64]            # read by all in every simulation: not in one line with what is written

@@ -10,6 +10,7 @@ if cython.compiled:
     from cython.cimports.libc.stdint import uint64_t  # type: ignore[import-not-found]
     from cython.cimports.tengen.go.board import BLACK, CELLS, STRIDE, Board  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.amaf import Amaf  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.mcts import tengen_prefetch  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import (  # type: ignore[import-not-found]
         MAX_DEPTH,
         Evaluator,
@@ -73,6 +74,35 @@ def _on_path(sim: Simulation, node: cython.int) -> cython.bint:
         if sim.node[i] == node:
             return True
     return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _prefetch(store: Store, node: cython.int) -> cython.void:
+    """Send for what is read of one edge only, when it has been selected; the selector sends for its own columns."""
+    first: cython.int = store.nodes[node].first
+    end: cython.int = first + store.nodes[node].count
+    e: cython.int
+    for e in range(first, end, 16):
+        tengen_prefetch(cython.address(store.child[e]))
+    for e in range(first, end, 32):
+        tengen_prefetch(cython.address(store.move[e]))
+    for e in range(first, end, 64):
+        tengen_prefetch(cython.address(store.flags[e]))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _count(alone: cython.bint, visits: cython.p_int, more: cython.int) -> cython.void:
+    """Add to a count of visits, and let nothing be lost among threads; alone, nobody waits for the memory."""
+    if alone:
+        visits[0] += more
+    else:
+        tengen_add(visits, more)
 
 
 @cython.cfunc
@@ -315,6 +345,9 @@ class Worker:
             self.pruner.revisit(store, node, sim)
             edge = self.selector.select(store, node, sim)
             v = store.move[edge]
+            child = store.child[edge]
+            if child >= 0:
+                tengen_prefetch(cython.address(store.nodes[child]))
             if v:
                 if not sim.board.legal(v, sim.to_move):
                     # Only in a graph: the state was first met by a path on which this point was not a ko.
@@ -356,6 +389,7 @@ class Worker:
             child = tengen_peek(cython.address(store.child[edge]))
             if child >= 0 and not (store.shared and _on_path(sim, child)):
                 node = child
+                _prefetch(store, node)
                 continue
             sim.node[depth] = NO_NODE
             if child >= 0:
@@ -415,6 +449,7 @@ class Worker:
         color: cython.int = sim.to_move
         i: cython.int
         leaf: cython.int = sim.node[sim.depth]
+        alone: cython.bint = self.virtual_loss == 0
         if sim.depth:
             # Which root move this was tells the score each leads to.
             i = sim.edge[0] - store.nodes[self.root].first
@@ -424,7 +459,7 @@ class Worker:
             self.amaf.back_up(sim, store, black)
         if leaf >= 0:
             result = black if color == BLACK else 1 - black
-            tengen_add(cython.address(store.nodes[leaf].visits), 1)
+            _count(alone, cython.address(store.nodes[leaf].visits), 1)
             store.nodes[leaf].wins += result
             store.nodes[leaf].own_visits += 1
             store.nodes[leaf].own_wins += result
@@ -433,9 +468,9 @@ class Worker:
             result = black if color == BLACK else 1 - black
             node = sim.node[i]
             edge = sim.edge[i]
-            tengen_add(cython.address(store.visits[edge]), 1 - self.virtual_loss)
+            _count(alone, cython.address(store.visits[edge]), 1 - self.virtual_loss)
             store.wins[edge] += result
-            tengen_add(cython.address(store.nodes[node].visits), 1)
+            _count(alone, cython.address(store.nodes[node].visits), 1)
             if self.backup_mode == 1:  # RECOMPUTED
                 _recompute(store, node)
             else:

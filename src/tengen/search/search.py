@@ -85,7 +85,8 @@ class Search:
         self.chooser = chooser or MostVisited()
         self.threads = max(1, threads)
         self.expand_after = expand_after
-        self.virtual_loss = virtual_loss if self.threads > 1 else 0
+        # By it the workers know that they have company.
+        self.virtual_loss = max(1, virtual_loss) if self.threads > 1 else 0
         self.seed = seed
         self.early_stop = early_stop
         self.komi_shift = 0.0

@@ -9,6 +9,7 @@ import cython
 if cython.compiled:
     from cython.cimports.libc.math import log, sqrt, sqrtf  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.parts import Selector, Simulation  # type: ignore[import-not-found]
+    from cython.cimports.tengen.search.selectors import tengen_highest  # type: ignore[import-not-found]
     from cython.cimports.tengen.search.store import Store  # type: ignore[import-not-found]
 
 __all__ = ["Puct", "Rave", "Ucb1", "Ucb1Tuned"]
@@ -19,17 +20,15 @@ __all__ = ["Puct", "Rave", "Ucb1", "Ucb1Tuned"]
 @cython.exceptval(check=False)
 @cython.inline
 def _best(store: Store, first: cython.int, count: cython.int, sim: Simulation) -> cython.int:
-    best: cython.int = count - 1
-    high: cython.float = -1e30
+    best: cython.int = tengen_highest(sim.scores, count)
     away: cython.float = 1e9
     i: cython.int
-    for i in range(count):
-        # PRUNED is the one flag there is: it puts a move out of reach without a branch.
-        sim.scores[i] -= away * store.flags[first + i]
-    for i in range(count):
-        if sim.scores[i] > high:
-            high = sim.scores[i]
-            best = i
+    if store.flags[first + best]:
+        # Few moves are out of reach, and seldom the best: the flags are another column to read.
+        for i in range(count):
+            # PRUNED is the one flag there is.
+            sim.scores[i] -= away * store.flags[first + i]
+        best = tengen_highest(sim.scores, count)
     return first + best
 
 
@@ -107,7 +106,7 @@ class Rave(Selector):
         first: cython.int = store.nodes[node].first
         count: cython.int = store.nodes[node].count
         total: cython.float = store.nodes[node].visits + 1
-        bonus: cython.float = self.exploration * log(total)
+        bonus: cython.float = self.exploration * log(total) if self.exploration > 0 else 0
         bias: cython.float = self.prior_weight * sqrt(total)
         each: cython.float = 1 / self.equivalence
         never: cython.float = self.first_play
