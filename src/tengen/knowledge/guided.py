@@ -21,10 +21,11 @@ if not cython.compiled:
         WHITE,
         atari_point,
         lib_pseudo,
+        lib_weight,
         next_random,
         random_below,
     )
-    from tengen.knowledge.chains import _STEP, airless, bad_self_atari, liberties_after, rescue_points
+    from tengen.knowledge.chains import _STEP, _meets, airless, bad_self_atari, liberties_after, rescue_points
     from tengen.knowledge.patterns import CODES, code3x3
     from tengen.knowledge.playout import Playout
     from tengen.knowledge.tactics import Reader
@@ -111,9 +112,7 @@ class GuidedPlayout(Playout):
         self.diagonal_factor = given.diagonal_factor
         self.elsewhere = given.elsewhere
         self.candidates = given.candidates
-        self.stamp = 0
         if not cython.compiled:
-            self.marks = [0] * CELLS
             self.replies = [0] * (2 * CELLS)
 
     def clone(self):
@@ -316,51 +315,37 @@ class GuidedPlayout(Playout):
         return 0
 
     def _vital(self, b, v, shift):
-        """The empty vital point of the region of 3 to 6 points that holds v, closed by one colour (shift);
-        or 0.
+        """The empty vital point of the region of 3 to 6 points that holds v, closed by one colour (shift); or 0. Of v
+        one or two neighbours are open, not the colour's and no wall, and these are empty.
 
-        As tactics.nakade_point, with a mark a point in place of a list to look through: inside a closed
-        region a point has as many neighbours in it as are not closed.
+        As tactics.nakade_point, without a walk. All such shapes are a middle of two to four arms, of which two may be
+        joined by a corner (bulky five, rabbity six); so v is the middle, an arm's end or beside a corner or at it, and
+        the numbers of open neighbours tell which.
         """
-        region: cython.ushort[8]
-        count: cython.int = 1
-        i: cython.int = 0
-        k: cython.int
+        x: cython.int = 0
+        y: cython.int = 0
+        i: cython.int
         n: cython.int
-        degree: cython.int
-        links: cython.int = 0
-        most: cython.int = 0
-        best: cython.int = 0
+        p: cython.int
+        wide: cython.int
         owner: cython.int = BLACK if shift == 0 else WHITE
-        if not cython.compiled:
-            region = [0] * 8
-        self.stamp += 1
-        self.marks[v] = self.stamp
-        region[0] = v
-        while i < count:
-            for k in range(4):
-                n = region[i] + _STEP[k]
-                if b.color[n] != owner and b.color[n] != WALL and self.marks[n] != self.stamp:
-                    if count == 6:
-                        return 0
-                    self.marks[n] = self.stamp
-                    region[count] = n
-                    count += 1
-            degree = 4 - ((b.nbr[region[i]] >> shift) & 15)
-            links += degree
-            if degree > most:
-                most = degree
-                best = region[i]
-            i += 1
-        if count < 3 or b.color[best] != EMPTY:
-            return 0
-        if count == 3:
-            return best
-        if count == 4:
-            return best if most == 3 else 0
-        if count == 5:
-            return best if most == 4 or (most == 3 and links == 10) else 0
-        return best if most == 4 and links == 12 else 0
+        for i in range(4):
+            n = v + _STEP[i]
+            if b.color[n] == EMPTY:
+                y = x
+                x = n
+        p = x
+        if y:
+            wide = _open(b, x, shift) + _open(b, y, shift)
+            if wide == 2:
+                return v
+            if wide < 4 or x + y == 2 * v:
+                return 0
+            if wide == 4:
+                p = x + y - v
+            elif _open(b, y, shift) > 2:
+                p = y
+        return p if b.color[p] == EMPTY and _is_middle(b, p, owner, shift) else 0
 
     def _near(self, b, c, last, rng):
         """One of the eight points round the last move by weight, or 0 as often as the rest of the board
@@ -442,14 +427,58 @@ class GuidedPlayout(Playout):
         return 0
 
 
+def _open(b, v, shift):
+    """How many neighbours of v are neither the colour's (shift) nor wall."""
+    return 4 - ((b.nbr[v] >> shift) & 15)
+
+
+def _is_middle(b, p, owner, shift):
+    """True iff p and its two to four open neighbours are a whole region, but for one corner that may join two of
+    three or four."""
+    i: cython.int
+    n: cython.int
+    arms: cython.int = 0
+    joined: cython.int = 0
+    corner: cython.int = -p
+    width: cython.int
+    for i in range(4):
+        n = p + _STEP[i]
+        if b.color[n] == owner or b.color[n] == WALL:
+            continue
+        arms += 1
+        width = _open(b, n, shift)
+        if width > 2:
+            return False
+        if width == 2:
+            joined += 1
+            corner += n
+    if joined == 0:
+        return arms > 1
+    # Two arms in a line have no corner: what they give is p itself.
+    return (
+        joined == 2
+        and arms > 2
+        and corner != p
+        and b.color[corner] != owner
+        and b.color[corner] != WALL
+        and _open(b, corner, shift) == 2
+    )
+
+
 def _has_two(b, h, libs):
     """True iff the chain with head h has exactly two liberties, which are then in libs.
 
-    Two liberties have at most eight neighbours: a chain with more pseudo-liberties need not be walked.
+    Two liberties have at most eight neighbours, so a chain with more pseudo-liberties is not looked at. Of others the
+    first liberty is found by walking, and what it leaves of the packed sum tells whether there is one other.
     """
-    if b.stones[h] == 1 and b.nbr[h] >> 8 != 2:
+    if b.stones[h] == 1:
+        if b.nbr[h] >> 8 != 2:
+            return False
+    elif lib_pseudo(b.libs[h]) > 8 or lib_pseudo(b.libs[h]) < 2:
         return False
-    return lib_pseudo(b.libs[h]) <= 8 and b.liberties_into(h, libs, 3) == 2
+    b.liberties_into(h, libs, 1)
+    libs[1] = atari_point(b.libs[h] - lib_weight(libs[0]) * _meets(b, libs[0], h))
+    return libs[1] != 0
 
 
 def _alone(b, v, c):
