@@ -31,7 +31,9 @@ cdef class GuidedPlayout(Playout):
     cdef int candidates
     cdef unsigned int reply
     cdef uint16_t replies[2 * CELLS]   # by colour and the move answered; 0 is none
+    cdef uint16_t codes[CELLS]         # 3x3 code of every point of the board being played on
 
+    cdef void _flip(self, int v, int c) noexcept nogil
     cdef int _reply(self, Board b, int c, int last) noexcept nogil
     cdef int _save(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
     cdef int _attack(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil

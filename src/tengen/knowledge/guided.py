@@ -30,59 +30,11 @@ if not cython.compiled:
     from tengen.knowledge.playout import Playout
     from tengen.knowledge.tactics import Reader
 
-from dataclasses import dataclass, fields
-
-from tengen.errors import ConfigError
+from tengen.knowledge.guided_parameters import GuidedParameters
 from tengen.knowledge.patterns import Shapes as PyShapes
 from tengen.knowledge.weights import shipped_weights
 
 __all__ = ["GuidedParameters", "GuidedPlayout"]
-
-
-@dataclass(frozen=True)
-class GuidedParameters:
-    """How often each rule of a guided playout is tried, and how strongly shapes pull.
-
-    Chances are 0..1. Set by experiment on 9x9 (docs/knowledge.md).
-    """
-
-    capture: float = 0.9
-    """Take the chain of the last move when it is in atari."""
-    save: float = 0.9
-    """Save own chains the last move put in atari, by a capture or by running out to two liberties or more."""
-    ladder: float = 0.25
-    """Read whether a run to two liberties ends in a ladder; otherwise such a run counts as safe."""
-    attack: float = 0.7
-    """Put the last move's chain of two liberties in atari where it has no good way out; guard own such
-    chains."""
-    nakade: float = 1.0
-    """Play the vital point of a small eye beside the last move."""
-    local_factor: float = 10.0
-    """Weight of a point beside the last move, times that of its shape. 0: such points are left to chance."""
-    diagonal_factor: float = 6.0
-    """The same for the four diagonal points."""
-    elsewhere: float = 0.6
-    """What an empty point of the whole board weighs against those round the last move, on 9x9; on a larger board
-    less, so that a move is answered nearby as often."""
-    throw_in: float = 1.0
-    """Allow a self-atari that gains nothing, of one stone, where it was drawn anyway."""
-    reply: float = 0.0
-    """Before all else answer as in the last playout of this search that was won with an answer to this move (last good
-    reply with forgetting, Baier and Drake 2010). Off: it lost games on 9x9."""
-    candidates: int = 3
-    """Points drawn for a move anywhere; one is chosen by the weight of its shape. 1: uniform."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in ("local_factor", "diagonal_factor", "elsewhere"):
-                good = value >= 0.0
-            elif field.name == "candidates":
-                good = 1 <= value <= 16
-            else:
-                good = 0.0 <= value <= 1.0
-            if not good:
-                raise ConfigError(f"guided playouts: {field.name}={value} is out of range")
 
 
 def _chance(probability: float) -> int:
@@ -114,6 +66,7 @@ class GuidedPlayout(Playout):
         self.candidates = given.candidates
         if not cython.compiled:
             self.replies = [0] * (2 * CELLS)
+            self.codes = [0] * CELLS
 
     def clone(self):
         other = GuidedPlayout(self.parameters, self.small)
@@ -140,6 +93,8 @@ class GuidedPlayout(Playout):
             self.gamma = self.medium.gamma
         else:
             self.gamma = self.large.gamma
+        for v in range(STRIDE + 1, board.cells - STRIDE - 1):
+            self.codes[v] = code3x3(board, v)
         while passes < 2 and played < limit:
             v = 0
             last = board.last
@@ -169,12 +124,27 @@ class GuidedPlayout(Playout):
             played += 1
             if v:
                 board.play(v, c)
+                self._flip(v, c)
+                # What was taken stands last among the empty points. No rule plays suicide.
+                for p in range(board.empty_count - board.captured, board.empty_count):
+                    self._flip(board.empty[p], 3 - c)
                 passes = 0
             else:
                 board.pass_turn()
                 passes += 1
             c = 3 - c
         return played
+
+    def _flip(self, v, c):
+        """A stone of c came to v or left it: the 3x3 codes of the eight points round it."""
+        self.codes[v - STRIDE - 1] ^= c << 14
+        self.codes[v - STRIDE] ^= c << 12
+        self.codes[v - STRIDE + 1] ^= c << 10
+        self.codes[v - 1] ^= c << 8
+        self.codes[v + 1] ^= c << 6
+        self.codes[v + STRIDE - 1] ^= c << 4
+        self.codes[v + STRIDE] ^= c << 2
+        self.codes[v + STRIDE + 1] ^= c
 
     def learn(self, before, c, moves, played, winner):
         """The winner's answers are kept, the loser's forgotten."""
@@ -357,19 +327,27 @@ class GuidedPlayout(Playout):
         total: cython.float = 0.0
         draw: cython.float
         base: cython.int = (c - 1) * CODES
+        beside: cython.int
         n: cython.int = 0
         w: cython.float
         if not cython.compiled:
             points, weight = [0] * 8, [0.0] * 8
-        for i in range(8):
+        # Every point is written, an occupied one over again by the next: a branch here would often be guessed wrong.
+        for i in range(4):
             v = last + _STEP[i]
-            if b.color[v] != EMPTY or v == b.ko:
-                continue
-            w = self.gamma[base + code3x3(b, v)] * (self.local_factor if i < 4 else self.diagonal_factor)
             points[n] = v
-            weight[n] = w
+            n += (b.color[v] == EMPTY) & (v != b.ko)
+        beside = n
+        for i in range(4, 8):
+            v = last + _STEP[i]
+            points[n] = v
+            n += (b.color[v] == EMPTY) & (v != b.ko)
+        for i in range(n):
+            w = self.gamma[base + self.codes[points[i]]] * (
+                self.local_factor if i < beside else self.diagonal_factor
+            )
+            weight[i] = w
             total += w
-            n += 1
         if n == 0:
             return 0
         draw = (next_random(rng) >> 40) * (1.0 / 16777216.0) * (total + self.rest * b.empty_count)
@@ -400,12 +378,11 @@ class GuidedPlayout(Playout):
         while remaining > 0:
             i = random_below(rng, remaining)
             if self.candidates > 1:
-                v = b.empty[i]
-                total = self.gamma[base + code3x3(b, v)]
+                total = self.gamma[base + self.codes[b.empty[i]]]
                 for k in range(self.candidates - 1):  # noqa: B007
                     bits = next_random(rng)
                     best = cython.cast(cython.int, ((bits >> 32) * remaining) >> 32)
-                    weight = self.gamma[base + code3x3(b, b.empty[best])]
+                    weight = self.gamma[base + self.codes[b.empty[best]]]
                     total += weight
                     if (bits & 0xFFFFFF) * (1.0 / 16777216.0) * total < weight:
                         i = best
