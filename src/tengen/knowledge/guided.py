@@ -1,12 +1,11 @@
 """Guided playouts: the opponent's last move is answered by knowledge, the rest is drawn by the weight of
 shapes.
 
-Rule after rule is asked, each with a chance of its own: answer as in the last playout that was won (off unless
-asked for), take the last move's chain, save a chain it put in
-atari, attack its chain of two liberties or strengthen our own, play the vital point of an eye beside it,
-answer by a good 3x3 shape round it. When no rule speaks, a few points are drawn and one is played by the
-weight of its shape. No rule fills an own eye but to connect a weak chain, or plays a self-atari of stones
-that gains nothing.
+Rule after rule is asked, each with a chance of its own: answer as in the last playout that was won (off unless asked
+for), take the last move's chain, save a chain it put in atari, attack its chain of two liberties or strengthen our own,
+play the vital point of an eye beside it, answer by a good 3x3 shape round it. When no rule speaks, a few points are
+drawn and one is played by the weight of its shape. No rule fills an own eye but to connect a weak chain, or plays a
+self-atari of stones that gains nothing.
 """
 
 import cython
@@ -25,7 +24,15 @@ if not cython.compiled:
         next_random,
         random_below,
     )
-    from tengen.knowledge.chains import _STEP, _meets, airless, bad_self_atari, liberties_after, rescue_points
+    from tengen.knowledge.chains import (
+        _STEP,
+        _in_atari,
+        _meets,
+        airless,
+        bad_self_atari,
+        liberties_after,
+        rescue_points,
+    )
     from tengen.knowledge.patterns import CODES, code3x3
     from tengen.knowledge.playout import Playout
     from tengen.knowledge.tactics import Reader
@@ -192,16 +199,18 @@ class GuidedPlayout(Playout):
         count: cython.int
         libs: cython.int
         nc: cython.int = 0
+        near: cython.ushort[4]
+        weak: cython.int = 0
         if not cython.compiled:
-            found, choices = [0] * 16, [0] * 24
+            found, choices, near = [0] * 16, [0] * 24, [0] * 4
         for i in range(4):
             n = last + _STEP[i]
-            if b.color[n] != c:
-                continue
+            near[weak] = n
+            weak += (b.color[n] == c) & _in_atari(b.libs[b.head[n]])
+        for i in range(weak):
+            n = near[i]
             h = b.head[n]
             p = atari_point(b.libs[h])
-            if p == 0:
-                continue
             count = rescue_points(b, h, found, 4)
             for j in range(count):
                 if found[j] != b.ko and nc < 16:
@@ -229,8 +238,10 @@ class GuidedPlayout(Playout):
         n: cython.int
         h: cython.int
         nc: cython.int = 0
+        near: cython.ushort[4]
+        weak: cython.int = 0
         if not cython.compiled:
-            libs, choices = [0] * 4, [0] * 16
+            libs, choices, near = [0] * 4, [0] * 16, [0] * 4
         h = b.head[last]
         if _has_two(b, h, libs):
             for j in range(2):
@@ -245,9 +256,10 @@ class GuidedPlayout(Playout):
                     nc += 1
         for i in range(4):
             n = last + _STEP[i]
-            if b.color[n] != c:
-                continue
-            h = b.head[n]
+            near[weak] = n
+            weak += (b.color[n] == c) & (lib_pseudo(b.libs[b.head[n]]) <= 8)
+        for i in range(weak):
+            h = b.head[near[i]]
             if not _has_two(b, h, libs):
                 continue
             for j in range(2):
@@ -270,16 +282,18 @@ class GuidedPlayout(Playout):
         p: cython.int
         shift: cython.int = 4 if c == BLACK else 0
         closed: cython.int
+        near: cython.ushort[4]
+        eyes: cython.int = 0
+        if not cython.compiled:
+            near = [0] * 4
         for i in range(4):
             n = last + _STEP[i]
-            if b.color[n] != EMPTY:
-                continue
-            # Asked from an end or a bend of the eye only: it keeps the rule cheap, and most eyes have one
-            # there.
+            # Asked from an end or a bend of the eye only: it keeps the rule cheap, and most eyes have one there.
             closed = (b.nbr[n] >> shift) & 15
-            if closed < 2 or closed + (b.nbr[n] >> 8) != 4 or closed == 4:
-                continue
-            p = self._vital(b, n, shift)
+            near[eyes] = n
+            eyes += (b.color[n] == EMPTY) & (closed >= 2) & (closed != 4) & (closed + (b.nbr[n] >> 8) == 4)
+        for i in range(eyes):
+            p = self._vital(b, near[i], shift)
             if p and p != b.ko and not b.suicidal(p, c):
                 return p
         return 0
@@ -358,9 +372,15 @@ class GuidedPlayout(Playout):
             draw -= weight[i]
             i += 1
         v = points[i]
-        if b.nbr[v] >> 8 < 2 and (b.eye(v, c) or b.suicidal(v, c) or bad_self_atari(b, v, c)):
+        if b.nbr[v] >> 8 < 2 and (self._wasted(b, v, c) or bad_self_atari(b, v, c)):
             return 0
         return v
+
+    def _wasted(self, b, v, c):
+        """An own eye, or suicide: mostly the counts of neighbours say that neither is worth a question."""
+        return (((b.nbr[v] >> (0 if c == BLACK else 4)) & 15) == 4 and b.eye(v, c)) or (
+            b.nbr[v] >> 8 == 0 and b.suicidal(v, c)
+        )
 
     def _anywhere(self, b, c, rng):
         """A point drawn by shape weight among a few: no own eye, no suicide, no bad self-atari. 0: nothing
@@ -390,7 +410,7 @@ class GuidedPlayout(Playout):
             if v != b.ko:
                 if b.nbr[v] >> 8 >= 2:
                     return v
-                if not b.eye(v, c) and not b.suicidal(v, c):
+                if not self._wasted(b, v, c):
                     if not bad_self_atari(b, v, c):
                         return v
                     if self.throw_in and (next_random(rng) >> 48) < self.throw_in and _alone(b, v, c):
@@ -442,6 +462,21 @@ def _is_middle(b, p, owner, shift):
     )
 
 
+def _first_liberty(b, h):
+    """The liberty that liberties_into would write first."""
+    n: cython.int
+    while b.nbr[h] >> 8 == 0:
+        h = b.next[h]
+    n = h + STRIDE
+    if b.color[h + 1] == EMPTY:
+        n = h + 1
+    if b.color[h - 1] == EMPTY:
+        n = h - 1
+    if b.color[h - STRIDE] == EMPTY:
+        n = h - STRIDE
+    return n
+
+
 def _has_two(b, h, libs):
     """True iff the chain with head h has exactly two liberties, which are then in libs.
 
@@ -453,20 +488,13 @@ def _has_two(b, h, libs):
             return False
     elif lib_pseudo(b.libs[h]) > 8 or lib_pseudo(b.libs[h]) < 2:
         return False
-    b.liberties_into(h, libs, 1)
+    libs[0] = _first_liberty(b, h)
     libs[1] = atari_point(b.libs[h] - lib_weight(libs[0]) * _meets(b, libs[0], h))
     return libs[1] != 0
 
 
 def _alone(b, v, c):
     """True iff no own stone touches v: the move stands alone."""
-    return ((b.nbr[v] >> (0 if c == BLACK else 4)) & 15) == _walls(b, v)
-
-
-def _walls(b, v):
     return (
-        (b.color[v - STRIDE] == 3)
-        + (b.color[v - 1] == 3)
-        + (b.color[v + 1] == 3)
-        + (b.color[v + STRIDE] == 3)
+        b.color[v - STRIDE] != c and b.color[v - 1] != c and b.color[v + 1] != c and b.color[v + STRIDE] != c
     )
