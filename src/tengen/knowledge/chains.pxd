@@ -1,11 +1,22 @@
 # What a move does to the chains beside it, as plain functions on a Board.
 cimport cython
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
-from tengen.go.board cimport BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, atari_at, atari_point, lib_weight
+from tengen.go.board cimport (BLACK, CELLS, EMPTY, LIB_COUNT_SHIFT, LIB_SUM_SHIFT, STRIDE, WALL, WHITE, Board, atari_at,
+                              atari_point, lib_weight)
 
 cdef int _STEP[8]      # the four neighbours, then the four diagonals
 
+
+cdef inline bint _in_atari(uint64_t packed) noexcept nogil:
+    """atari_point(packed) != 0, of a chain on the board, without a division or a branch: the variance of four liberties
+    or fewer is nought."""
+    cdef uint64_t n = packed >> LIB_COUNT_SHIFT
+    cdef uint64_t total = (packed >> LIB_SUM_SHIFT) & 0xFFFFF
+    return (n <= 4) & (n * (packed & 0x3FFFFFFF) == total * total)
+
+
 cdef int liberties_after(Board b, int v, int c, int limit) noexcept nogil
+cdef bint _among(int *heads, int n, int h) noexcept nogil
 cdef int stones_after(Board b, int v, int c, uint16_t *out, int limit) noexcept nogil
 cdef int captures_at(Board b, int v, int c) noexcept nogil
 cdef int rescue_points(Board b, int h, uint16_t *out, int limit) noexcept nogil

@@ -8,9 +8,24 @@ moves.
 import cython
 
 if not cython.compiled:
-    from tengen.go.pure import EMPTY, STRIDE, WALL, atari_at, atari_point, lib_weight
+    from tengen.go.pure import (
+        EMPTY,
+        LIB_COUNT_SHIFT,
+        LIB_SUM_SHIFT,
+        STRIDE,
+        WALL,
+        atari_at,
+        atari_point,
+        lib_weight,
+    )
 
     _STEP = [0] * 8
+
+    def _in_atari(packed):
+        count = packed >> LIB_COUNT_SHIFT
+        total = (packed >> LIB_SUM_SHIFT) & 0xFFFFF
+        return count <= 4 and count * (packed & 0x3FFFFFFF) == total * total
+
 
 __all__: list[str] = []
 
@@ -52,35 +67,28 @@ def liberties_after(b, v, c, limit):
     direct: cython.int
     rest: cython.ulonglong
     touches: cython.bint
+    enemy: cython.int = 3 - c
     if not cython.compiled:
         found, friends, taken = [0] * 28, [0] * 4, [0] * 4
     if b.nbr[v] >> 8 >= limit:
         return limit
+    # Every neighbour is written to every list, one that does not belong over again by the next: branches here would
+    # often be guessed wrong. A chain met twice is asked for once, below.
     for i in range(4):
         n = v + _STEP[i]
         col = b.color[n]
-        if col == EMPTY:
-            found[count] = n
-            count += 1
-        elif col != WALL:
-            h = b.head[n]
-            if col == c:
-                j = 0
-                while j < nf and friends[j] != h:
-                    j += 1
-                if j == nf:
-                    friends[nf] = h
-                    nf += 1
-            elif atari_at(b.libs[h], v):
-                j = 0
-                while j < nt and taken[j] != h:
-                    j += 1
-                if j == nt:
-                    taken[nt] = h
-                    nt += 1
+        h = b.head[n]
+        found[count] = n
+        count += col == EMPTY
+        friends[nf] = h
+        nf += col == c
+        taken[nt] = h
+        nt += (col == enemy) & atari_at(b.libs[h], v)
     direct = count
     for k in range(nf):
         s = friends[k]
+        if _among(friends, k, s):
+            continue
         # Take away what is known from the chain's packed liberties; mostly that answers without a walk.
         rest = b.libs[s] - lib_weight(v) * _meets(b, v, s)
         for i in range(direct):
@@ -113,6 +121,8 @@ def liberties_after(b, v, c, limit):
                 break
     for k in range(nt):
         s = taken[k]
+        if _among(taken, k, s):
+            continue
         while True:
             touches = False
             for i in range(4):
@@ -131,6 +141,14 @@ def liberties_after(b, v, c, limit):
             if s == taken[k]:
                 break
     return count if count < limit else limit
+
+
+def _among(heads, n, h):
+    """True iff one of the first n heads is h."""
+    i: cython.int = 0
+    while i < n and heads[i] != h:
+        i += 1
+    return i < n
 
 
 def stones_after(b, v, c, out, limit):
@@ -212,17 +230,16 @@ def rescue_points(b, h, out, limit):
     while True:
         for i in range(4):
             n = s + _STEP[i]
-            if b.color[n] == e:
+            if (b.color[n] == e) & _in_atari(b.libs[b.head[n]]):
                 p = atari_point(b.libs[b.head[n]])
-                if p:
-                    j = 0
-                    while j < count and out[j] != p:
-                        j += 1
-                    if j == count:
-                        if count >= limit:
-                            return count
-                        out[count] = p
-                        count += 1
+                j = 0
+                while j < count and out[j] != p:
+                    j += 1
+                if j == count:
+                    if count >= limit:
+                        return count
+                    out[count] = p
+                    count += 1
         s = b.next[s]
         if s == h:
             return count
@@ -232,10 +249,15 @@ def ataris(b, v, c):
     """Would c's play on v leave an enemy chain beside it with exactly one liberty?"""
     i: cython.int
     n: cython.int
+    h: cython.int
+    rest: cython.ulonglong
     for i in range(4):
         n = v + _STEP[i]
-        if b.color[n] == 3 - c and b.liberty_count(b.head[n], 3) == 2:
-            return True
+        if b.color[n] == 3 - c:
+            h = b.head[n]
+            rest = b.libs[h] - lib_weight(v) * _meets(b, v, h)
+            if rest and _in_atari(rest):
+                return True
     return False
 
 
@@ -254,8 +276,7 @@ def airless(b, v, c):
         return False
     if b.nbr[v] >> 8:
         for i in range(4):
-            if b.color[v + _STEP[i]] == EMPTY:
-                x = v + _STEP[i]
+            x += (v + _STEP[i]) * (b.color[v + _STEP[i]] == EMPTY)
     for i in range(4):
         n = v + _STEP[i]
         if b.color[n] != c:

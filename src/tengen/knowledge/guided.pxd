@@ -1,9 +1,9 @@
 # Playouts guided by knowledge.
 cimport cython
 from libc.stdint cimport uint16_t
-from tengen.go.board cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, atari_point, lib_pseudo, next_random,
-                              random_below)
-from tengen.knowledge.chains cimport _STEP, airless, bad_self_atari, liberties_after, rescue_points
+from tengen.go.board cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, atari_point, lib_pseudo, lib_weight,
+                              next_random, random_below)
+from tengen.knowledge.chains cimport _STEP, _in_atari, _meets, airless, bad_self_atari, liberties_after, rescue_points
 from tengen.knowledge.patterns cimport CODES, Shapes, code3x3
 from tengen.knowledge.playout cimport Playout
 from tengen.knowledge.tactics cimport Reader
@@ -31,17 +31,20 @@ cdef class GuidedPlayout(Playout):
     cdef int candidates
     cdef unsigned int reply
     cdef uint16_t replies[2 * CELLS]   # by colour and the move answered; 0 is none
-    cdef unsigned int stamp
-    cdef unsigned int marks[CELLS]
+    cdef uint16_t codes[CELLS]         # 3x3 code of every point of the board being played on
 
+    cdef void _flip(self, int v, int c) noexcept nogil
     cdef int _reply(self, Board b, int c, int last) noexcept nogil
     cdef int _save(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
     cdef int _attack(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
     cdef int _nakade(self, Board b, int c, int last) noexcept nogil
     cdef int _vital(self, Board b, int v, int shift) noexcept nogil
     cdef int _near(self, Board b, int c, int last, unsigned long long *rng) noexcept nogil
+    cdef bint _wasted(self, Board b, int v, int c) noexcept nogil
     cdef int _anywhere(self, Board b, int c, unsigned long long *rng) noexcept nogil
 
 cdef bint _alone(Board b, int v, int c) noexcept nogil
-cdef int _walls(Board b, int v) noexcept nogil
+cdef int _open(Board b, int v, int shift) noexcept nogil
+cdef bint _is_middle(Board b, int p, int owner, int shift) noexcept nogil
+cdef int _first_liberty(Board b, int h) noexcept nogil
 cdef bint _has_two(Board b, int h, uint16_t *libs) noexcept nogil

@@ -1,12 +1,11 @@
 """Guided playouts: the opponent's last move is answered by knowledge, the rest is drawn by the weight of
 shapes.
 
-Rule after rule is asked, each with a chance of its own: answer as in the last playout that was won (off unless
-asked for), take the last move's chain, save a chain it put in
-atari, attack its chain of two liberties or strengthen our own, play the vital point of an eye beside it,
-answer by a good 3x3 shape round it. When no rule speaks, a few points are drawn and one is played by the
-weight of its shape. No rule fills an own eye but to connect a weak chain, or plays a self-atari of stones
-that gains nothing.
+Rule after rule is asked, each with a chance of its own: answer as in the last playout that was won (off unless asked
+for), take the last move's chain, save a chain it put in atari, attack its chain of two liberties or strengthen our own,
+play the vital point of an eye beside it, answer by a good 3x3 shape round it. When no rule speaks, a few points are
+drawn and one is played by the weight of its shape. No rule fills an own eye but to connect a weak chain, or plays a
+self-atari of stones that gains nothing.
 """
 
 import cython
@@ -21,67 +20,28 @@ if not cython.compiled:
         WHITE,
         atari_point,
         lib_pseudo,
+        lib_weight,
         next_random,
         random_below,
     )
-    from tengen.knowledge.chains import _STEP, airless, bad_self_atari, liberties_after, rescue_points
+    from tengen.knowledge.chains import (
+        _STEP,
+        _in_atari,
+        _meets,
+        airless,
+        bad_self_atari,
+        liberties_after,
+        rescue_points,
+    )
     from tengen.knowledge.patterns import CODES, code3x3
     from tengen.knowledge.playout import Playout
     from tengen.knowledge.tactics import Reader
 
-from dataclasses import dataclass, fields
-
-from tengen.errors import ConfigError
+from tengen.knowledge.guided_parameters import GuidedParameters
 from tengen.knowledge.patterns import Shapes as PyShapes
 from tengen.knowledge.weights import shipped_weights
 
 __all__ = ["GuidedParameters", "GuidedPlayout"]
-
-
-@dataclass(frozen=True)
-class GuidedParameters:
-    """How often each rule of a guided playout is tried, and how strongly shapes pull.
-
-    Chances are 0..1. Set by experiment on 9x9 (docs/knowledge.md).
-    """
-
-    capture: float = 0.9
-    """Take the chain of the last move when it is in atari."""
-    save: float = 0.9
-    """Save own chains the last move put in atari, by a capture or by running out to two liberties or more."""
-    ladder: float = 0.25
-    """Read whether a run to two liberties ends in a ladder; otherwise such a run counts as safe."""
-    attack: float = 0.7
-    """Put the last move's chain of two liberties in atari where it has no good way out; guard own such
-    chains."""
-    nakade: float = 1.0
-    """Play the vital point of a small eye beside the last move."""
-    local_factor: float = 10.0
-    """Weight of a point beside the last move, times that of its shape. 0: such points are left to chance."""
-    diagonal_factor: float = 6.0
-    """The same for the four diagonal points."""
-    elsewhere: float = 0.6
-    """What an empty point of the whole board weighs against those round the last move, on 9x9; on a larger board
-    less, so that a move is answered nearby as often."""
-    throw_in: float = 1.0
-    """Allow a self-atari that gains nothing, of one stone, where it was drawn anyway."""
-    reply: float = 0.0
-    """Before all else answer as in the last playout of this search that was won with an answer to this move (last good
-    reply with forgetting, Baier and Drake 2010). Off: it lost games on 9x9."""
-    candidates: int = 3
-    """Points drawn for a move anywhere; one is chosen by the weight of its shape. 1: uniform."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in ("local_factor", "diagonal_factor", "elsewhere"):
-                good = value >= 0.0
-            elif field.name == "candidates":
-                good = 1 <= value <= 16
-            else:
-                good = 0.0 <= value <= 1.0
-            if not good:
-                raise ConfigError(f"guided playouts: {field.name}={value} is out of range")
 
 
 def _chance(probability: float) -> int:
@@ -111,10 +71,9 @@ class GuidedPlayout(Playout):
         self.diagonal_factor = given.diagonal_factor
         self.elsewhere = given.elsewhere
         self.candidates = given.candidates
-        self.stamp = 0
         if not cython.compiled:
-            self.marks = [0] * CELLS
             self.replies = [0] * (2 * CELLS)
+            self.codes = [0] * CELLS
 
     def clone(self):
         other = GuidedPlayout(self.parameters, self.small)
@@ -141,6 +100,8 @@ class GuidedPlayout(Playout):
             self.gamma = self.medium.gamma
         else:
             self.gamma = self.large.gamma
+        for v in range(STRIDE + 1, board.cells - STRIDE - 1):
+            self.codes[v] = code3x3(board, v)
         while passes < 2 and played < limit:
             v = 0
             last = board.last
@@ -170,12 +131,27 @@ class GuidedPlayout(Playout):
             played += 1
             if v:
                 board.play(v, c)
+                self._flip(v, c)
+                # What was taken stands last among the empty points. No rule plays suicide.
+                for p in range(board.empty_count - board.captured, board.empty_count):
+                    self._flip(board.empty[p], 3 - c)
                 passes = 0
             else:
                 board.pass_turn()
                 passes += 1
             c = 3 - c
         return played
+
+    def _flip(self, v, c):
+        """A stone of c came to v or left it: the 3x3 codes of the eight points round it."""
+        self.codes[v - STRIDE - 1] ^= c << 14
+        self.codes[v - STRIDE] ^= c << 12
+        self.codes[v - STRIDE + 1] ^= c << 10
+        self.codes[v - 1] ^= c << 8
+        self.codes[v + 1] ^= c << 6
+        self.codes[v + STRIDE - 1] ^= c << 4
+        self.codes[v + STRIDE] ^= c << 2
+        self.codes[v + STRIDE + 1] ^= c
 
     def learn(self, before, c, moves, played, winner):
         """The winner's answers are kept, the loser's forgotten."""
@@ -223,16 +199,18 @@ class GuidedPlayout(Playout):
         count: cython.int
         libs: cython.int
         nc: cython.int = 0
+        near: cython.ushort[4]
+        weak: cython.int = 0
         if not cython.compiled:
-            found, choices = [0] * 16, [0] * 24
+            found, choices, near = [0] * 16, [0] * 24, [0] * 4
         for i in range(4):
             n = last + _STEP[i]
-            if b.color[n] != c:
-                continue
+            near[weak] = n
+            weak += (b.color[n] == c) & _in_atari(b.libs[b.head[n]])
+        for i in range(weak):
+            n = near[i]
             h = b.head[n]
             p = atari_point(b.libs[h])
-            if p == 0:
-                continue
             count = rescue_points(b, h, found, 4)
             for j in range(count):
                 if found[j] != b.ko and nc < 16:
@@ -260,8 +238,10 @@ class GuidedPlayout(Playout):
         n: cython.int
         h: cython.int
         nc: cython.int = 0
+        near: cython.ushort[4]
+        weak: cython.int = 0
         if not cython.compiled:
-            libs, choices = [0] * 4, [0] * 16
+            libs, choices, near = [0] * 4, [0] * 16, [0] * 4
         h = b.head[last]
         if _has_two(b, h, libs):
             for j in range(2):
@@ -276,9 +256,10 @@ class GuidedPlayout(Playout):
                     nc += 1
         for i in range(4):
             n = last + _STEP[i]
-            if b.color[n] != c:
-                continue
-            h = b.head[n]
+            near[weak] = n
+            weak += (b.color[n] == c) & (lib_pseudo(b.libs[b.head[n]]) <= 8)
+        for i in range(weak):
+            h = b.head[near[i]]
             if not _has_two(b, h, libs):
                 continue
             for j in range(2):
@@ -301,66 +282,54 @@ class GuidedPlayout(Playout):
         p: cython.int
         shift: cython.int = 4 if c == BLACK else 0
         closed: cython.int
+        near: cython.ushort[4]
+        eyes: cython.int = 0
+        if not cython.compiled:
+            near = [0] * 4
         for i in range(4):
             n = last + _STEP[i]
-            if b.color[n] != EMPTY:
-                continue
-            # Asked from an end or a bend of the eye only: it keeps the rule cheap, and most eyes have one
-            # there.
+            # Asked from an end or a bend of the eye only: it keeps the rule cheap, and most eyes have one there.
             closed = (b.nbr[n] >> shift) & 15
-            if closed < 2 or closed + (b.nbr[n] >> 8) != 4 or closed == 4:
-                continue
-            p = self._vital(b, n, shift)
+            near[eyes] = n
+            eyes += (b.color[n] == EMPTY) & (closed >= 2) & (closed != 4) & (closed + (b.nbr[n] >> 8) == 4)
+        for i in range(eyes):
+            p = self._vital(b, near[i], shift)
             if p and p != b.ko and not b.suicidal(p, c):
                 return p
         return 0
 
     def _vital(self, b, v, shift):
-        """The empty vital point of the region of 3 to 6 points that holds v, closed by one colour (shift);
-        or 0.
+        """The empty vital point of the region of 3 to 6 points that holds v, closed by one colour (shift); or 0. Of v
+        one or two neighbours are open, not the colour's and no wall, and these are empty.
 
-        As tactics.nakade_point, with a mark a point in place of a list to look through: inside a closed
-        region a point has as many neighbours in it as are not closed.
+        As tactics.nakade_point, without a walk. All such shapes are a middle of two to four arms, of which two may be
+        joined by a corner (bulky five, rabbity six); so v is the middle, an arm's end or beside a corner or at it, and
+        the numbers of open neighbours tell which.
         """
-        region: cython.ushort[8]
-        count: cython.int = 1
-        i: cython.int = 0
-        k: cython.int
+        x: cython.int = 0
+        y: cython.int = 0
+        i: cython.int
         n: cython.int
-        degree: cython.int
-        links: cython.int = 0
-        most: cython.int = 0
-        best: cython.int = 0
+        p: cython.int
+        wide: cython.int
         owner: cython.int = BLACK if shift == 0 else WHITE
-        if not cython.compiled:
-            region = [0] * 8
-        self.stamp += 1
-        self.marks[v] = self.stamp
-        region[0] = v
-        while i < count:
-            for k in range(4):
-                n = region[i] + _STEP[k]
-                if b.color[n] != owner and b.color[n] != WALL and self.marks[n] != self.stamp:
-                    if count == 6:
-                        return 0
-                    self.marks[n] = self.stamp
-                    region[count] = n
-                    count += 1
-            degree = 4 - ((b.nbr[region[i]] >> shift) & 15)
-            links += degree
-            if degree > most:
-                most = degree
-                best = region[i]
-            i += 1
-        if count < 3 or b.color[best] != EMPTY:
-            return 0
-        if count == 3:
-            return best
-        if count == 4:
-            return best if most == 3 else 0
-        if count == 5:
-            return best if most == 4 or (most == 3 and links == 10) else 0
-        return best if most == 4 and links == 12 else 0
+        for i in range(4):
+            n = v + _STEP[i]
+            if b.color[n] == EMPTY:
+                y = x
+                x = n
+        p = x
+        if y:
+            wide = _open(b, x, shift) + _open(b, y, shift)
+            if wide == 2:
+                return v
+            if wide < 4 or x + y == 2 * v:
+                return 0
+            if wide == 4:
+                p = x + y - v
+            elif _open(b, y, shift) > 2:
+                p = y
+        return p if b.color[p] == EMPTY and _is_middle(b, p, owner, shift) else 0
 
     def _near(self, b, c, last, rng):
         """One of the eight points round the last move by weight, or 0 as often as the rest of the board
@@ -372,19 +341,27 @@ class GuidedPlayout(Playout):
         total: cython.float = 0.0
         draw: cython.float
         base: cython.int = (c - 1) * CODES
+        beside: cython.int
         n: cython.int = 0
         w: cython.float
         if not cython.compiled:
             points, weight = [0] * 8, [0.0] * 8
-        for i in range(8):
+        # Every point is written, an occupied one over again by the next: a branch here would often be guessed wrong.
+        for i in range(4):
             v = last + _STEP[i]
-            if b.color[v] != EMPTY or v == b.ko:
-                continue
-            w = self.gamma[base + code3x3(b, v)] * (self.local_factor if i < 4 else self.diagonal_factor)
             points[n] = v
-            weight[n] = w
+            n += (b.color[v] == EMPTY) & (v != b.ko)
+        beside = n
+        for i in range(4, 8):
+            v = last + _STEP[i]
+            points[n] = v
+            n += (b.color[v] == EMPTY) & (v != b.ko)
+        for i in range(n):
+            w = self.gamma[base + self.codes[points[i]]] * (
+                self.local_factor if i < beside else self.diagonal_factor
+            )
+            weight[i] = w
             total += w
-            n += 1
         if n == 0:
             return 0
         draw = (next_random(rng) >> 40) * (1.0 / 16777216.0) * (total + self.rest * b.empty_count)
@@ -395,9 +372,15 @@ class GuidedPlayout(Playout):
             draw -= weight[i]
             i += 1
         v = points[i]
-        if b.nbr[v] >> 8 < 2 and (b.eye(v, c) or b.suicidal(v, c) or bad_self_atari(b, v, c)):
+        if b.nbr[v] >> 8 < 2 and (self._wasted(b, v, c) or bad_self_atari(b, v, c)):
             return 0
         return v
+
+    def _wasted(self, b, v, c):
+        """An own eye, or suicide: mostly the counts of neighbours say that neither is worth a question."""
+        return (((b.nbr[v] >> (0 if c == BLACK else 4)) & 15) == 4 and b.eye(v, c)) or (
+            b.nbr[v] >> 8 == 0 and b.suicidal(v, c)
+        )
 
     def _anywhere(self, b, c, rng):
         """A point drawn by shape weight among a few: no own eye, no suicide, no bad self-atari. 0: nothing
@@ -415,12 +398,11 @@ class GuidedPlayout(Playout):
         while remaining > 0:
             i = random_below(rng, remaining)
             if self.candidates > 1:
-                v = b.empty[i]
-                total = self.gamma[base + code3x3(b, v)]
+                total = self.gamma[base + self.codes[b.empty[i]]]
                 for k in range(self.candidates - 1):  # noqa: B007
                     bits = next_random(rng)
                     best = cython.cast(cython.int, ((bits >> 32) * remaining) >> 32)
-                    weight = self.gamma[base + code3x3(b, b.empty[best])]
+                    weight = self.gamma[base + self.codes[b.empty[best]]]
                     total += weight
                     if (bits & 0xFFFFFF) * (1.0 / 16777216.0) * total < weight:
                         i = best
@@ -428,7 +410,7 @@ class GuidedPlayout(Playout):
             if v != b.ko:
                 if b.nbr[v] >> 8 >= 2:
                     return v
-                if not b.eye(v, c) and not b.suicidal(v, c):
+                if not self._wasted(b, v, c):
                     if not bad_self_atari(b, v, c):
                         return v
                     if self.throw_in and (next_random(rng) >> 48) < self.throw_in and _alone(b, v, c):
@@ -442,25 +424,77 @@ class GuidedPlayout(Playout):
         return 0
 
 
+def _open(b, v, shift):
+    """How many neighbours of v are neither the colour's (shift) nor wall."""
+    return 4 - ((b.nbr[v] >> shift) & 15)
+
+
+def _is_middle(b, p, owner, shift):
+    """True iff p and its two to four open neighbours are a whole region, but for one corner that may join two of
+    three or four."""
+    i: cython.int
+    n: cython.int
+    arms: cython.int = 0
+    joined: cython.int = 0
+    corner: cython.int = -p
+    width: cython.int
+    for i in range(4):
+        n = p + _STEP[i]
+        if b.color[n] == owner or b.color[n] == WALL:
+            continue
+        arms += 1
+        width = _open(b, n, shift)
+        if width > 2:
+            return False
+        if width == 2:
+            joined += 1
+            corner += n
+    if joined == 0:
+        return arms > 1
+    # Two arms in a line have no corner: what they give is p itself.
+    return (
+        joined == 2
+        and arms > 2
+        and corner != p
+        and b.color[corner] != owner
+        and b.color[corner] != WALL
+        and _open(b, corner, shift) == 2
+    )
+
+
+def _first_liberty(b, h):
+    """The liberty that liberties_into would write first."""
+    n: cython.int
+    while b.nbr[h] >> 8 == 0:
+        h = b.next[h]
+    n = h + STRIDE
+    if b.color[h + 1] == EMPTY:
+        n = h + 1
+    if b.color[h - 1] == EMPTY:
+        n = h - 1
+    if b.color[h - STRIDE] == EMPTY:
+        n = h - STRIDE
+    return n
+
+
 def _has_two(b, h, libs):
     """True iff the chain with head h has exactly two liberties, which are then in libs.
 
-    Two liberties have at most eight neighbours: a chain with more pseudo-liberties need not be walked.
+    Two liberties have at most eight neighbours, so a chain with more pseudo-liberties is not looked at. Of others the
+    first liberty is found by walking, and what it leaves of the packed sum tells whether there is one other.
     """
-    if b.stones[h] == 1 and b.nbr[h] >> 8 != 2:
+    if b.stones[h] == 1:
+        if b.nbr[h] >> 8 != 2:
+            return False
+    elif lib_pseudo(b.libs[h]) > 8 or lib_pseudo(b.libs[h]) < 2:
         return False
-    return lib_pseudo(b.libs[h]) <= 8 and b.liberties_into(h, libs, 3) == 2
+    libs[0] = _first_liberty(b, h)
+    libs[1] = atari_point(b.libs[h] - lib_weight(libs[0]) * _meets(b, libs[0], h))
+    return libs[1] != 0
 
 
 def _alone(b, v, c):
     """True iff no own stone touches v: the move stands alone."""
-    return ((b.nbr[v] >> (0 if c == BLACK else 4)) & 15) == _walls(b, v)
-
-
-def _walls(b, v):
     return (
-        (b.color[v - STRIDE] == 3)
-        + (b.color[v - 1] == 3)
-        + (b.color[v + 1] == 3)
-        + (b.color[v + STRIDE] == 3)
+        b.color[v - STRIDE] != c and b.color[v - 1] != c and b.color[v + 1] != c and b.color[v + STRIDE] != c
     )
