@@ -100,7 +100,7 @@ class GuidedPlayout(Playout):
             self.gamma = self.medium.gamma
         else:
             self.gamma = self.large.gamma
-        for v in range(STRIDE + 1, board.cells - STRIDE - 1):
+        for v in range(STRIDE + 1, board.cells - STRIDE):
             self.codes[v] = code3x3(board, v)
         while passes < 2 and played < limit:
             v = 0
