@@ -13,7 +13,7 @@ from drawing import BLACK, WHITE, drawn
 import tengen
 from tengen.errors import ConfigError
 from tengen.go.board import Board
-from tengen.go.coords import PASS
+from tengen.go.coords import PASS, neighbours
 from tengen.knowledge.guided import GuidedParameters, GuidedPlayout
 from tengen.knowledge.patterns import Shapes
 from tengen.knowledge.playout import (
@@ -23,6 +23,7 @@ from tengen.knowledge.playout import (
     bench,
     play_out,
 )
+from tengen.knowledge.tactics import Tactics
 
 OFF = {"capture": 0.0, "save": 0.0, "attack": 0.0, "nakade": 0.0, "local_factor": 0.0, "diagonal_factor": 0.0}
 """Every rule that answers the last move switched off."""
@@ -133,6 +134,34 @@ def test_the_vital_point_of_an_eye_is_played() -> None:
     assert played[marks["b"]] == 200
 
 
+@pytest.mark.parametrize("size", [5, 7, 9])
+def test_the_vital_point_is_the_one_a_walk_of_the_eye_finds(size: int) -> None:
+    """Where the rule asks: from an end or a bend of the eye that the last move touches."""
+    found = 0
+    for seed in range(800):
+        moves, board = play_out(UniformPlayout(), Board(size), BLACK, seed, size * size + seed % size)
+        if moves[-1] == PASS:
+            continue
+        owner = board.color_at(moves[-1])
+        tactics = Tactics(board)
+        vital = 0
+        for point in neighbours(moves[-1], size, size):
+            around = [board.color_at(each) for each in neighbours(point, size, size)]
+            if board.color_at(point) or 3 - owner in around or around.count(0) not in (1, 2):
+                continue
+            answer = tactics.nakade(point, owner)
+            if answer is not None and board.is_legal(answer, 3 - owner):
+                found += 1
+                vital = 1 + answer
+                break
+        only = OFF | {"nakade": 1.0}
+        if vital:
+            assert set(first_moves(board, 3 - owner, 3, **only)) == {vital - 1}
+        else:
+            assert first_moves(board, 3 - owner, 3, **only) == first_moves(board, 3 - owner, 3, **OFF)
+    assert found > 20
+
+
 def test_shapes_pull_moves_towards_them() -> None:
     board, marks = drawn(". . . . .\n. . . . .\n. . X a .\n. . . . .\n. . . . .")
     board.place(marks["a"], WHITE)
@@ -146,16 +175,21 @@ def test_shapes_pull_moves_towards_them() -> None:
     assert sum(strong[move] for move in beside) > 1.5 * sum(weak[move] for move in beside)
 
 
-def test_own_shapes_are_used() -> None:
-    """With shapes that make every point but the corners hopeless, corners are played."""
+@pytest.mark.parametrize(("width", "height"), [(5, 5), (25, 2)])
+def test_own_shapes_are_used(width: int, height: int) -> None:
+    """With shapes that make every point but the corners hopeless, corners are played, all four of them."""
     from tengen.knowledge.patterns import canonical_codes
 
     corner = 3 | 3 << 2 | 3 << 4 | 3 << 6 | 3 << 10
     weights = dict.fromkeys(canonical_codes(), 1e-6)
     weights[canonical_codes()[corner]] = 1.0
     playout = GuidedPlayout(GuidedParameters(candidates=16, **OFF), Shapes(weights))
-    corners = sum(play_out(playout, Board(5), BLACK, seed, 1)[0][0] in (0, 4, 20, 24) for seed in range(200))
-    assert corners > 150
+    board = Board(width, height)
+    played = Counter(play_out(playout, board, BLACK, seed, 1)[0][0] for seed in range(200))
+    last = width * height - 1
+    corners = [played[point] for point in (0, width - 1, last - width + 1, last)]
+    assert sum(corners) > 140
+    assert min(corners) > 20
 
 
 def test_bad_self_atari_is_refused_while_there_is_another_move() -> None:

@@ -15,6 +15,11 @@ cdef inline bint _in_atari(uint64_t packed) noexcept nogil:
     return (n <= 4) & (n * (packed & 0x3FFFFFFF) == total * total)
 
 
+cdef inline int _last_liberty(uint64_t packed) noexcept nogil:
+    """atari_point(packed); most chains have more liberties, and of them it asks no division."""
+    return atari_point(packed) if _in_atari(packed) else 0
+
+
 cdef int liberties_after(Board b, int v, int c, int limit) noexcept nogil
 cdef bint _among(int *heads, int n, int h) noexcept nogil
 cdef int stones_after(Board b, int v, int c, uint16_t *out, int limit) noexcept nogil

@@ -26,6 +26,8 @@ if not cython.compiled:
         total = (packed >> LIB_SUM_SHIFT) & 0xFFFFF
         return count <= 4 and count * (packed & 0x3FFFFFFF) == total * total
 
+    _last_liberty = atari_point
+
 
 __all__: list[str] = []
 
@@ -96,7 +98,7 @@ def liberties_after(b, v, c, limit):
         if rest == 0:
             continue
         if count == direct:
-            n = atari_point(rest)
+            n = _last_liberty(rest)
             if count + (1 if n else 2) >= limit:
                 return limit
             if n:
@@ -231,7 +233,7 @@ def rescue_points(b, h, out, limit):
         for i in range(4):
             n = s + _STEP[i]
             if (b.color[n] == e) & _in_atari(b.libs[b.head[n]]):
-                p = atari_point(b.libs[b.head[n]])
+                p = _last_liberty(b.libs[b.head[n]])
                 j = 0
                 while j < count and out[j] != p:
                     j += 1
@@ -288,7 +290,7 @@ def airless(b, v, c):
             if rest:
                 return False
         elif rest:
-            x = atari_point(rest)
+            x = _last_liberty(rest)
             if x == 0:
                 return False
     return True

@@ -1,9 +1,10 @@
 # Playouts guided by knowledge.
 cimport cython
 from libc.stdint cimport uint16_t
-from tengen.go.board cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, atari_point, lib_pseudo, lib_weight,
-                              next_random, random_below)
-from tengen.knowledge.chains cimport _STEP, _in_atari, _meets, airless, bad_self_atari, liberties_after, rescue_points
+from tengen.go.board cimport (BLACK, CELLS, EMPTY, STRIDE, WALL, WHITE, Board, lib_pseudo, lib_weight, next_random,
+                              random_below)
+from tengen.knowledge.chains cimport (_STEP, _in_atari, _last_liberty, _meets, airless, bad_self_atari, liberties_after,
+                                      rescue_points)
 from tengen.knowledge.patterns cimport CODES, Shapes, code3x3
 from tengen.knowledge.playout cimport Playout
 from tengen.knowledge.tactics cimport Reader

@@ -18,7 +18,6 @@ if not cython.compiled:
         STRIDE,
         WALL,
         WHITE,
-        atari_point,
         lib_pseudo,
         lib_weight,
         next_random,
@@ -27,6 +26,7 @@ if not cython.compiled:
     from tengen.knowledge.chains import (
         _STEP,
         _in_atari,
+        _last_liberty,
         _meets,
         airless,
         bad_self_atari,
@@ -100,7 +100,7 @@ class GuidedPlayout(Playout):
             self.gamma = self.medium.gamma
         else:
             self.gamma = self.large.gamma
-        for v in range(STRIDE + 1, board.cells - STRIDE - 1):
+        for v in range(STRIDE + 1, board.cells - STRIDE):
             self.codes[v] = code3x3(board, v)
         while passes < 2 and played < limit:
             v = 0
@@ -110,7 +110,7 @@ class GuidedPlayout(Playout):
                 if self.reply and (next_random(rng) >> 48) < self.reply:
                     v = self._reply(board, c, last)
                 if v == 0 and (bits & 0xFFFF) < self.capture:
-                    p = atari_point(board.libs[board.head[last]])
+                    p = _last_liberty(board.libs[board.head[last]])
                     if (
                         p
                         and p != board.ko
@@ -210,7 +210,7 @@ class GuidedPlayout(Playout):
         for i in range(weak):
             n = near[i]
             h = b.head[n]
-            p = atari_point(b.libs[h])
+            p = _last_liberty(b.libs[h])
             count = rescue_points(b, h, found, 4)
             for j in range(count):
                 if found[j] != b.ko and nc < 16:
@@ -489,7 +489,7 @@ def _has_two(b, h, libs):
     elif lib_pseudo(b.libs[h]) > 8 or lib_pseudo(b.libs[h]) < 2:
         return False
     libs[0] = _first_liberty(b, h)
-    libs[1] = atari_point(b.libs[h] - lib_weight(libs[0]) * _meets(b, libs[0], h))
+    libs[1] = _last_liberty(b.libs[h] - lib_weight(libs[0]) * _meets(b, libs[0], h))
     return libs[1] != 0
 
 
